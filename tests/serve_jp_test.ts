@@ -32,7 +32,7 @@ Deno.test("a failure is an outcome that says what, why, and whether to retry", a
     {
       type: "error",
       message: "fd:9 not found: this store is empty",
-      trace: ["not_found", "fdtool ls"],
+      trace: ["not_found", "list_fds {}"],
       transient: false,
     },
   );

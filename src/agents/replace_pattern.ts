@@ -37,7 +37,7 @@ export function replacePattern(
   const matches = [...text.matchAll(expression)].filter(({ index }) => !isPastLastLine(text, index));
   const sought = `patterns[${edit}].old`;
   if (matches.length === 0) {
-    return refuse({ kind: "match_not_found", path, edit, sought, nearest: [], otherLineEnds: false });
+    return refuse({ kind: "match_not_found", path, edit, sought, nearest: [] });
   }
   if (matches.length > 1 && options.replace_all !== true) {
     const lines = matches.slice(0, REPORTED_LINES).map(({ index }) => shownLine(text, index));

@@ -3,6 +3,7 @@
  * same fields, from which all providers' definitions are made.
  */
 
+import { visibleJson } from "../calls/terms/control_chars.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
 import { parameterText } from "../answers/parts/next_command.ts";
@@ -25,8 +26,9 @@ export interface Tool extends RequestForm {
   description: string;
   /** For lists that every session pays for: with the most used parameters, and shorter. Others are accepted too. */
   brief?: { description?: string; parameters: Readonly<Record<string, string>> } | undefined;
-  /** The command that does the same. */
+  /** The command that does the same, and its arguments as this tool's, if they differ. */
   command?: string | undefined;
+  argumentsOf?: ((args: object) => object) | undefined;
   /** Besides `fd_error`. */
   answers: readonly ToolAnswer[];
   /** Whether its function checks the raw request itself and reports all faults. */
@@ -76,8 +78,7 @@ export function toolOf({ isIdempotent, ...record }: ToolRecord, operations: read
   };
 }
 
-/** A tool, and the command that does the same. */
-type Callable = Pick<Tool, "name" | "command">;
+type Callable = Pick<Tool, "name" | "command" | "argumentsOf">;
 
 /**
  * Writes calls of `tools`, such as `read_fd {"fd":"fd:1","start":2}`. Returns undefined for a command without such a tool.
@@ -92,16 +93,17 @@ type Callable = Pick<Tool, "name" | "command">;
  * ```
  */
 export function toolCallWriter(tools: readonly Callable[]): CallWriter {
-  const toolOf = new Map(tools.map(({ command, name }) => [command, name]));
+  const toolOf = new Map(tools.map((tool) => [tool.command, tool]));
   return (call) => {
     if ("parameter" in call) return parameterText(call);
     // A server has one store; its tools cannot reach another.
     if ("words" in call || call.store !== undefined) return undefined;
     const tool = toolOf.get(call.command);
     if (tool === undefined) return undefined;
-    if (call.command !== "answer") return `${tool} ${JSON.stringify(call.args)}`;
+    const { name, argumentsOf = (args: object) => args } = tool;
+    if (call.command !== "answer") return `${name} ${visibleJson(argumentsOf(call.args))}`;
     // The model must fill in the answer.
     const { inquiry_id } = call.args;
-    return `${tool} ${JSON.stringify({ inquiry_id }).slice(0, -1)},"answer":…}`;
+    return `${name} ${JSON.stringify({ inquiry_id }).slice(0, -1)},"answer":…}`;
   };
 }

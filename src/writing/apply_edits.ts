@@ -4,8 +4,9 @@
  */
 
 import type { Span } from "../../fd/mod.ts";
-import { type EditedText, editedText } from "./checks/edited_text.ts";
-import { nearestLines } from "./checks/nearest_lines.ts";
+import { countChars } from "../../fd/system.ts";
+import { type EditedText, editedText, type Places } from "./checks/edited_text.ts";
+import { type Correction, nearestLines } from "./checks/nearest_lines.ts";
 import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 
 /** One replacement. An empty `oldBytes` sets the whole content. */
@@ -15,15 +16,15 @@ export interface ByteEdit {
   replaceAll: boolean;
 }
 
-/** The content after all edits, or the fault that prevents them. */
-export type EditOutcome = { content: Uint8Array; fault?: undefined } | {
-  content?: undefined;
-  fault: WriteFault;
-};
+/** The content after all edits, or the fault that prevents them, and what would match in place of a text that does not. */
+export type EditOutcome =
+  | { content: Uint8Array; fault?: undefined }
+  | { content?: undefined; fault: WriteFault; correction?: Correction | undefined };
 
 const MAX_LISTED = 20;
-/** UTF-16 units. */
-const SHOWN_LINE_LENGTH = 200;
+/** Bytes: of longer lines the part around a match is shown. */
+const LONG_LINE = 200;
+const BYTES_BEFORE = 60;
 
 /**
  * Applies the edits in order, all or none; each sees the result of the ones before it. `path` is for faults only.
@@ -39,35 +40,52 @@ const SHOWN_LINE_LENGTH = 200;
 export function applyEdits(content: Uint8Array, edits: readonly ByteEdit[], path: string): EditOutcome {
   const text = editedText(content);
   for (const [index, edit] of edits.entries()) {
-    const fault = applyEdit(text, edit, path, edits.length > 1 ? index : undefined);
-    if (fault !== undefined) return { fault };
+    const places = applyEdit(text, edit);
+    if (places === undefined) continue;
+    const about = { path, edit: edits.length > 1 ? index : undefined, sought: "old_string" };
+    if (places.count > 0) {
+      const lines = linesAt(text, places.first);
+      return { fault: { kind: "match_not_unique", ...about, lines, matchCount: places.count } };
+    }
+    const replaced = replacedBefore(content, edits, index);
+    if (replaced !== undefined) return { fault: { kind: "match_not_found", ...about, ...replaced } };
+    const { corrected, ...miss } = nearestLines(text, edit.oldBytes, "old_string", edit.replaceAll);
+    const fault: WriteFault = { kind: "match_not_found", ...about, ...miss, corrected: corrected?.text };
+    return { fault, correction: corrected };
   }
   return { content: text.bytes() };
 }
 
-function applyEdit(
-  text: EditedText,
-  { oldBytes, newBytes, replaceAll }: ByteEdit,
-  path: string,
-  edit: number | undefined,
-): WriteFault | undefined {
+/** Applies an edit, or returns the places of its text: none, or several. */
+function applyEdit(text: EditedText, { oldBytes, newBytes, replaceAll }: ByteEdit): Places | undefined {
   if (oldBytes.length === 0) {
     text.replaceWhole(newBytes);
     return undefined;
   }
   const keep = replaceAll ? Infinity : MAX_LISTED;
-  const { count, first } = text.places(oldBytes, { overlapping: !replaceAll, keep });
-  if (count === 0) {
-    const { nearest, otherLineEnds } = nearestLines(text, oldBytes);
-    return { kind: "match_not_found", path, edit, sought: "old_string", nearest, otherLineEnds };
-  }
-  if (count > 1 && !replaceAll) {
-    const lines = linesAt(text, first);
-    return { kind: "match_not_unique", path, edit, sought: "old_string", lines, matchCount: count };
-  }
+  const places = text.places(oldBytes, { overlapping: !replaceAll, keep });
+  if (places.count === 0 || places.count > 1 && !replaceAll) return places;
   const length = oldBytes.length;
-  replaceSpans(text, first.map((fromByte) => ({ fromByte, toByte: fromByte + length })), newBytes);
+  replaceSpans(text, places.first.map((fromByte) => ({ fromByte, toByte: fromByte + length })), newBytes);
   return undefined;
+}
+
+/** Finds the edit before the one at `index` that replaced its text; undefined if `content` does not have it. */
+function replacedBefore(content: Uint8Array, edits: readonly ByteEdit[], index: number) {
+  const { oldBytes } = edits[index]!;
+  const text = editedText(content);
+  const placeNow = () => text.places(oldBytes, { overlapping: true, keep: 1, most: 1 }).first[0];
+  const place = placeNow();
+  if (place === undefined) return undefined;
+  const nearest = linesAt(text, [place]).map((line) => ({ ...line, differs: ["place"] }));
+  const last = text.feedsBefore(place + oldBytes.length - 1) + 1;
+  const edit = edits.slice(0, index).findIndex((each) => {
+    applyEdit(text, each);
+    return placeNow() === undefined;
+  });
+  const { lineNumber } = nearest[0]!;
+  const lines = last === lineNumber ? `line ${last}` : `lines ${lineNumber}-${last}`;
+  return { nearest, why: `edit ${edit + 1} replaced it (${lines})` };
 }
 
 /** With fewer matches than one in this many bytes, each is replaced by itself; otherwise the whole text is rebuilt. */
@@ -97,18 +115,35 @@ export function replaceSpans(text: EditedText, spans: readonly Span[], added: Ui
   text.replaceWhole(replaced);
 }
 
-/** The lines that contain the offsets. */
+/** The lines that contain the offsets, which are in order; with columns if several are in one line, or in a long one. */
 export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine[] {
-  return offsets.map((offset) => {
-    const lineStart = text.lineStart(offset);
-    return { lineNumber: text.feedsBefore(lineStart) + 1, text: shownLine(text, lineStart) };
+  const starts = offsets.map((offset) => text.lineStart(offset));
+  let counted = { at: 0, chars: 0 };
+  const charsBefore = (at: number) => {
+    counted = { at, chars: counted.chars + countChars(text.slice(counted.at, at)) };
+    return counted.chars;
+  };
+  let lineChars = 0;
+  return offsets.map((offset, index) => {
+    const start = starts[index]!;
+    const lineNumber = text.feedsBefore(start) + 1;
+    const feed = text.nextFeed(offset);
+    const end = feed === -1 ? text.byteCount : feed;
+    const isLong = end - start > LONG_LINE;
+    const from = isLong ? Math.max(start, offset - BYTES_BEFORE) : start;
+    const shown = new TextDecoder().decode(text.slice(from, Math.min(end, from + LONG_LINE)));
+    const line = {
+      lineNumber,
+      text: withGaps(shown.replace(/\r$/, ""), from > start, from + LONG_LINE < end),
+    };
+    if (!isLong && starts[index - 1] !== start && starts[index + 1] !== start) return line;
+    if (starts[index - 1] !== start) lineChars = charsBefore(start);
+    const charOffset = charsBefore(offset);
+    return { ...line, column: charOffset - lineChars + 1, ...isLong ? { charOffset } : {} };
   });
 }
 
-/** The line that starts at `lineStart`, without its line end, truncated if long. */
-function shownLine(text: EditedText, lineStart: number): string {
-  const feed = text.nextFeed(lineStart);
-  const end = Math.min(feed === -1 ? text.byteCount : feed, lineStart + 4 * SHOWN_LINE_LENGTH);
-  const line = new TextDecoder().decode(text.slice(lineStart, end)).replace(/\r$/, "");
-  return line.length <= SHOWN_LINE_LENGTH ? line : `${line.slice(0, SHOWN_LINE_LENGTH)}…`;
+/** A part of a line, with an ellipsis where it is cut: there the first or last char may be in part. */
+function withGaps(part: string, isCutBefore: boolean, isCutBehind: boolean): string {
+  return `${isCutBefore ? `…${part.replace(/^\ufffd+/, "")}` : part}${isCutBehind ? "…" : ""}`;
 }

@@ -3,6 +3,7 @@
  */
 
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
+import { utf8Bytes, utf8Text } from "../../fd/system.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
@@ -18,6 +19,7 @@ import {
 import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
+import type { Correction } from "./checks/nearest_lines.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
@@ -30,7 +32,7 @@ export async function editFile(
   for (const { new_fd } of request.edits ?? [request]) await prepareHandle(context.store, new_fd);
   const edits = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
-    const change = editedChange(target, edits);
+    const change = editedChange(target, edits, request);
     const notes = checkNewText(target, {
       what: "the new text",
       content: change.content,
@@ -51,13 +53,46 @@ export async function editFile(
   }, Infinity);
 }
 
-function editedChange(target: Target, edits: readonly ByteEdit[]): Change & { content: NewContent } {
+function editedChange(
+  target: Target,
+  edits: readonly ByteEdit[],
+  request: EditRequest,
+): Change & { content: NewContent } {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     refuse({ kind: "file_not_found", path: target.path });
   }
   const outcome = applyEdits(wholeContent(target), edits, target.path);
-  if (outcome.fault !== undefined) return refuse(outcome.fault);
-  return { target, content: bytesSource(outcome.content) };
+  if (outcome.fault === undefined) return { target, content: bytesSource(outcome.content) };
+  const { fault, correction } = outcome;
+  if (fault.kind !== "match_not_found" || correction === undefined) return refuse(fault);
+  return refuse({ ...fault, retry: correctedRequest(request, fault.edit ?? 0, correction) });
+}
+
+/** UTF-16 units of JSON: a longer call is not written out again. */
+const LONGEST_RETRY = 4000;
+
+/** The request with the edit at `index` corrected; undefined if it is long, or no command line can say it. */
+function correctedRequest(
+  { edits, ...request }: EditRequest,
+  index: number,
+  { text, eol, replacement }: Correction,
+): EditRequest | undefined {
+  const isMixed = edits?.some((each) =>
+    each.new_fd !== undefined || each.replace_all !== edits[0]?.replace_all
+  );
+  if (isMixed && edits?.length !== 1) return undefined;
+  // Conversion must leave what was found as it is.
+  const isUnchanged = utf8Text(convertLineEnds(utf8Bytes(text), request.eol ?? "keep")) === text;
+  const wanted = eol ?? (isUnchanged ? request.eol : undefined);
+  const correct = <Edit extends Pick<EditRequest, "new_string">>(edit: Edit): Edit => ({
+    ...edit,
+    old_string: text,
+    ...edit.new_string === undefined ? {} : { new_string: replacement(edit.new_string) },
+  });
+  const corrected = edits === undefined
+    ? { ...correct(request), eol: wanted }
+    : { ...request, edits: edits.with(index, correct(edits[index]!)), eol: wanted };
+  return JSON.stringify(corrected).length <= LONGEST_RETRY ? corrected : undefined;
 }
 
 type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;

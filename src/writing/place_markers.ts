@@ -72,15 +72,15 @@ function findMarker(
   return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
 }
 
-const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
+const NO_NEAR_MISS: NearMiss = { nearest: [] };
 /** The most bytes of a file that are compared to explain markers; further misses are reported without similar lines. */
 const MAX_COMPARED_BYTES = 16 * 2 ** 20;
 
 /** Explains a marker that was not found. */
-function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array): NearMiss {
+function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array, field: string): NearMiss {
   if (file.comparedBytes >= MAX_COMPARED_BYTES) return NO_NEAR_MISS;
   file.comparedBytes += content.byteCount + sought.length;
-  return nearestLines(content, sought);
+  return nearestLines(content, sought, field);
 }
 
 /** The matches of a marker. Returns undefined, with a problem, if the marker is missing, invalid or not found. */
@@ -104,18 +104,18 @@ export function matchesOf(
   }
   if (matches.count > 0) return matches;
   const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;
-  const { nearest, otherLineEnds } = early !== undefined
-    ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }], otherLineEnds: false }
+  const { corrected, ...miss }: NearMiss = early !== undefined
+    ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }] }
     : isPattern
     ? NO_NEAR_MISS
-    : explainMiss(file, content, new TextEncoder().encode(marker));
+    : explainMiss(file, content, new TextEncoder().encode(marker), field);
   return report(field, {
     kind: "match_not_found",
     path: file.target.path,
     sought: field,
     after: early === undefined ? undefined : "start_marker",
-    nearest,
-    otherLineEnds,
+    ...miss,
+    corrected: corrected?.text,
   });
 }
 

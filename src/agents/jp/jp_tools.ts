@@ -7,7 +7,7 @@ import { refuse } from "../../calls/terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { toolsOf } from "../tool_table.ts";
-import { EDIT_REQUEST } from "../../calls/requests/edit_request.ts";
+import { EDIT_REQUEST, type EditRequest } from "../../calls/requests/edit_request.ts";
 import type { RequestFields } from "../../calls/requests/request_fields.ts";
 import type { Operation } from "../../calls/terms/command.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
@@ -67,6 +67,8 @@ const modifyTool = defineTool({
     "The old content is kept as a backup fd.\n" +
     'Example: {"path": "a.js", "patterns": [{"old": "x = 1", "new": "x = 2"}]}',
   fields: MODIFY_FIELDS,
+  command: "edit",
+  argumentsOf: patternsOf,
   answers: ["write_result", "needs_input"],
   readOnly: false,
   destructive: true,
@@ -92,6 +94,15 @@ const modifyTool = defineTool({
     );
   },
 });
+
+/** The arguments of `edit` as those of `fs_modify_file`, which converts no line ends. */
+function patternsOf({ path, edits = [], eol, allow_placeholders, ...edit }: Partial<EditRequest>): object {
+  const all = edit.old_string === undefined ? edits : [edit];
+  const converted = (text = "") =>
+    eol === undefined || eol === "keep" ? text : text.replace(/\r?\n/g, eol === "lf" ? "\n" : "\r\n");
+  const patterns = all.map((each) => ({ old: converted(each.old_string), new: converted(each.new_string) }));
+  return { path, patterns, replace_all: all[0]?.replace_all, allow_placeholders };
+}
 
 export function jpToolsOf(operations: readonly Operation[]): Tool[] {
   const tools = toolsOf(operations);

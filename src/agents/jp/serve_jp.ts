@@ -15,7 +15,8 @@ import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
 import { dressedThrown } from "../answer_text.ts";
 import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
-import type { Tool } from "../tool.ts";
+import type { NamedParameter, NextCall } from "../../calls/terms/next_call.ts";
+import { type Tool, toolCallWriter } from "../tool.ts";
 import { CREATE_TOOL, jpToolsOf } from "./jp_tools.ts";
 import { membersIn } from "../../calls/requests/json_object.ts";
 import { booleanOf, shownValue } from "../../calls/requests/lenient_arguments.ts";
@@ -55,12 +56,13 @@ export async function serveJp(
   host: Host,
   answerTypes: AnswerTypes,
 ): Promise<{ outcome: JpOutcome; isDone: boolean }> {
-  const writeCall = commandWriter(host.storeOption, parameterText);
+  const tools = jpToolsOf(host.operations());
+  const [writeTool, writeCommand] = [toolCallWriter(tools), commandWriter(host.storeOption, parameterText)];
+  const writeCall = (call: NextCall | NamedParameter) => writeTool(call) ?? writeCommand(call);
   const undone = (outcome: JpOutcome) => ({ outcome, isDone: false });
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
-    const tools = jpToolsOf(host.operations());
     const tool = tools.find(({ name }) => name === call.name) ?? failUnknownTool(call.name, tools);
     const given = call.arguments ?? {};
     const formats = context.action === "format_arguments" || context.format_parameters === true;

@@ -1,7 +1,7 @@
 /** Writes an answer's next step as a command line that can be copied into a shell. */
 
 import { utf8Bytes } from "../../../fd/system.ts";
-import { STEERING_CHARS } from "../../calls/terms/control_chars.ts";
+import { INVISIBLE_CHARS, STEERING_CHARS } from "../../calls/terms/control_chars.ts";
 import type {
   CallWriter,
   Message,
@@ -55,9 +55,9 @@ function typedWord(word: string): string {
   return isUntypable(word) ? printedWord(word) : shellWord(word);
 }
 
-/** Whether pasting `text` would complete a word, control the terminal, or look like something else. */
+/** Whether pasting `text` would complete a word, control the terminal, or look like something else; or a model would lose it. */
 function isUntypable(text: string): boolean {
-  return new RegExp(`[${STEERING_CHARS}]`).test(text);
+  return new RegExp(`[${STEERING_CHARS}${INVISIBLE_CHARS}]`).test(text);
 }
 
 /** A word with control characters, printed by `printf`: `"$(printf 'a\033b')"`. */
@@ -89,6 +89,10 @@ function optionNamed(name: string): string {
       return "all";
     case "extract_to_new_fd":
       return "extract";
+    case "old_string":
+      return "old";
+    case "new_string":
+      return "new";
     default:
       return name.includes("_") ? name.replaceAll("_", "-") : name;
   }
@@ -108,7 +112,13 @@ export function parameterText({ parameter, value }: NamedParameter): string {
 /** The words of a call, without the program's name. */
 export function callWords({ command, args }: NamedCall): string[] {
   const words: string[] = [command];
-  const values: Readonly<Record<string, unknown>> = args;
+  addWords(words, args, command === "edit");
+  return words;
+}
+
+/** Adds the words of `args`, and those of the edits in it; `new_fd` of an edit is the option \`--content\`. */
+function addWords(words: string[], args: object, isEdit: boolean): void {
+  const values = args as Readonly<Record<string, unknown>>;
   const names = Object.keys(values);
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!;
@@ -116,20 +126,23 @@ export function callWords({ command, args }: NamedCall): string[] {
     if (value === undefined) continue;
     if (Array.isArray(value)) {
       for (let item = 0; item < value.length; item++) {
-        words.push(`--${optionNamed(name)}=${value[item]}`);
+        if (isEdit) addWords(words, value[item], isEdit);
+        else words.push(`--${optionNamed(name)}=${value[item]}`);
       }
       continue;
     }
     const written = typeof value === "string" ? value : `${value}`;
     const isOption = written[0] === "-" && written !== "-";
-    if (!isOption && POSITIONALS.includes(` ${name} `)) words.push(written);
-    else if (value === true) words.push(`--${optionNamed(name)}`);
-    else if (value === false) words.push(`--no-${optionNamed(name)}`);
+    const isPositional = POSITIONALS.includes(` ${name} `) && !(isEdit && name === "new_fd");
+    if (!isOption && isPositional) words.push(written);
+    else if (value === true) {
+      // Of several edits, all have it or none.
+      if (!isEdit || !words.includes(`--${optionNamed(name)}`)) words.push(`--${optionNamed(name)}`);
+    } else if (value === false) words.push(`--no-${optionNamed(name)}`);
     // A value that begins with a dash would be read as an option.
     else if (isOption && typeof value === "string") words.push(`--${optionNamed(name)}=${written}`);
-    else words.push(`--${optionNamed(name)}`, written);
+    else words.push(`--${isEdit && name === "new_fd" ? "content" : optionNamed(name)}`, written);
   }
-  return words;
 }
 
 /** The line `fdtool WORDS…`. It repeats the caller's `--store`, without which it would mean another store. */

@@ -40,6 +40,7 @@ const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
   diff: ["old_fd", "new_fd"],
   // Offered without its argument.
   doctor: [],
+  edit: ["path"],
   gc: [],
   help: ["command"],
   inquiries: [],

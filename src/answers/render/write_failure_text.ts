@@ -66,7 +66,10 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
     const isMalformed = found.some(({ problem }) => typeof problem === "string");
     const help: NextCall | undefined = isMalformed
       ? { command: "help", args: { command: "plan" } }
-      : undefined;
+      : found.map(({ problem }) =>
+        typeof problem === "string" ? undefined : problemWords(problem, words).next
+      )
+        .find((next) => next !== undefined);
     return {
       message: `The plan has ${count}, nothing was written: ${sentences}`,
       next: wholeFd === undefined ? help : { command: "read", args: { fd: wholeFd } },
@@ -137,10 +140,15 @@ function moreOf(more: number, how: string): string[] {
   return more === 0 ? [] : [`and ${more} more ${how}`];
 }
 
-function problemText({ at, problem }: PlanProblem, { describeOther, writeParameter }: Words) {
+function problemText({ at, problem }: PlanProblem, words: Words) {
   if (typeof problem === "string") return { at, error: "invalid_parameter", message: problem };
-  const { type, message, fields } = isWriteFault(problem)
-    ? faultText(problem, writeParameter)
-    : describeOther(problem);
+  const { type, message, fields } = problemWords(problem, words);
   return { at, error: type, message, ...fields };
+}
+
+function problemWords(
+  problem: WriteFault | FdFailure,
+  { describeOther, writeParameter }: Words,
+): FailureText {
+  return isWriteFault(problem) ? faultText(problem, writeParameter) : describeOther(problem);
 }

@@ -28,3 +28,12 @@ export function visibleChar(char: string): string {
 export function jsonEscape(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** Odd white space, invisible chars, and combining marks: without them a text looks the same, so a model loses them. */
+export const INVISIBLE_CHARS =
+  "\\u007f-\\u00a0\\u00ad\\u0300-\\u036f\\u061c\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff";
+
+/** `value` as JSON in which every char of a text can be seen, so that a model can copy it. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(new RegExp(`[${INVISIBLE_CHARS}]`, "g"), jsonEscape);
+}

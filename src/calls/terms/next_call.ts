@@ -4,6 +4,7 @@
  */
 
 import type { DiffRequest } from "../requests/diff_request.ts";
+import type { EditRequest } from "../requests/edit_request.ts";
 import type { LogRequest, UndoRequest } from "../requests/history_requests.ts";
 import type {
   AnswerRequest,
@@ -25,6 +26,7 @@ export interface NextArguments {
   create: CreateRequest;
   diff: DiffRequest;
   doctor: Record<never, never>;
+  edit: EditRequest;
   gc: { dry_run?: boolean; pack?: true | undefined; all?: boolean; trust_clock?: boolean };
   help: { command?: string | undefined };
   inquiries: InquiriesRequest;

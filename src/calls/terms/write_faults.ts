@@ -4,6 +4,8 @@
  */
 
 import type { FdFailure } from "../../../fd/system.ts";
+import { visibleJson } from "./control_chars.ts";
+import type { EditRequest } from "../requests/edit_request.ts";
 import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
 import type { NextCall, ParameterWriter } from "./next_call.ts";
@@ -17,12 +19,16 @@ export interface LineProblem {
 /** A line of a file, for messages: numbered from 1, without its line end, truncated if long. */
 export interface ShownLine {
   lineNumber: number;
+  /** Of what is meant in a long line, or in one with several matches: its first char, from 1. */
+  column?: number | undefined;
+  /** In a long line: the offset of that char in the file, from 0. */
+  charOffset?: number | undefined;
   text: string;
 }
 
 /**
- * A line similar to the text searched for, and what differs: "white space", "line ends", "case", "ill-formed bytes", "place",
- * "text".
+ * A line similar to the text searched for, and what differs: "white space", "line ends", "case", "quotes, dashes or accents",
+ * "escapes", "ill-formed bytes", "place", "text".
  */
 export interface NearLine extends ShownLine {
   differs: readonly string[];
@@ -64,8 +70,12 @@ export type WriteFault =
     /** The argument after whose match it was searched for. */
     after?: string | undefined;
     nearest: readonly NearLine[];
-    /** Whether it would match with other line ends, as `--eol` converts them. */
-    otherLineEnds: boolean;
+    /** The difference, in words. */
+    why?: string | undefined;
+    /** The text that would match exactly once. */
+    corrected?: string | undefined;
+    /** The whole call with it. */
+    retry?: EditRequest | undefined;
   }
   | {
     kind: "match_not_unique";
@@ -135,28 +145,37 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
     return { path, message: `Cannot write ${path}: ${what}${shown}`, fields };
   },
-  match_not_found({ path, edit, sought, after, nearest, otherLineEnds }, writeParameter) {
+  match_not_found({ path, edit, sought, after, nearest, why, corrected, retry }) {
     const place = after === undefined ? path : `${path} after its ${after}`;
     const where = nearest.length === 0 ? "no similar text" : `nearest: ${nearest.map(nearLine).join(", ")}`;
-    const eol = (value: string) => writeParameter({ parameter: "eol", value });
-    const hint = otherLineEnds
-      ? `; use ${eol("crlf")} or ${eol("lf")} to convert it to the file's line ends`
-      : "";
+    const text = retry === undefined && corrected !== undefined ? visibleJson(corrected) : "";
+    const isShort = text !== "" && text.length <= LONGEST_CORRECTED;
+    const hint = (why === undefined ? "" : `: ${why}`) + (isShort ? `. Write it as ${text}` : "");
     const message = `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`;
     const near = nearest.map((line) => ({ ...lineFields(line), differs: line.differs }));
-    return { path, message, fields: { edit, sought, nearest: near } };
+    const next = retry === undefined
+      ? readAround(path, nearest[0])
+      : { command: "edit" as const, args: retry };
+    return {
+      path,
+      message,
+      next,
+      fields: { edit, sought, nearest: near, why, corrected: isShort ? corrected : undefined },
+    };
   },
   match_not_unique({ path, edit, sought, lines, matchCount }, writeParameter) {
-    const numbers = lines.map((line) => line.lineNumber).join(", ");
     const more = matchCount > lines.length ? " …" : "";
     // In a plan it is a kind of operation.
     const all = sought === "old_string"
       ? writeParameter({ parameter: "replace_all", value: true })
       : "replace_all";
     const message =
-      `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
+      `${editName(edit)}${sought} appears ${matchCount} times in ${path} (${placesText(lines)}${more}${
+        edit ? `, counted after edit ${edit}` : ""
+      }); ` +
       `include more context to make it unique, or use ${all}`;
-    return { path, message, fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) } };
+    const fields = { edit, sought, matches: matchCount, lines: lines.map(lineFields) };
+    return { path, message, next: readAround(path, lines[0]), fields };
   },
   file_not_found({ path }) {
     const message = `Cannot change ${path}: it does not exist`;
@@ -193,17 +212,47 @@ export function isWriteFault(failure: WriteFault | FdFailure): failure is WriteF
 /** How many lines a sentence names; the fields list all of them. */
 export const MAX_NAMED = 5;
 
-function numberedLine({ lineNumber, text }: ShownLine): string {
-  return `line ${lineNumber} (${text.trim()})`;
+function numberedLine({ lineNumber, column, text }: ShownLine): string {
+  return `line ${lineNumber}${column === undefined ? "" : `, column ${column}`} (${text.trim()})`;
 }
 
 function nearLine(line: NearLine): string {
   return `${numberedLine(line)} differs in ${line.differs.join(" and ")}`;
 }
 
-function lineFields({ lineNumber, text }: ShownLine): { line: number; text: string } {
-  return { line: lineNumber, text };
+function lineFields({ lineNumber, column, text }: ShownLine) {
+  return { line: lineNumber, column, text };
 }
+
+/** `lines 1, 3` or, with several matches in a line or in a long one, `line 1, columns 5, 90; line 3, column 1`. */
+function placesText(lines: readonly ShownLine[]): string {
+  if (lines.every(({ column }) => column === undefined)) {
+    return `lines ${lines.map(({ lineNumber }) => lineNumber).join(", ")}`;
+  }
+  const places = Map.groupBy(lines, ({ lineNumber }) => lineNumber);
+  return [...places].map(([line, all]) => {
+    const columns = all.map(({ column }) => column ?? 1).join(", ");
+    return `line ${line}, column${all.length === 1 ? "" : "s"} ${columns}`;
+  }).join("; ");
+}
+
+/** The call that shows what is around `line`: the first page if there is no such line. */
+function readAround(path: string, line: ShownLine | undefined): NextCall {
+  // A number is an fd, as is what has the prefix of one.
+  const fd = /^(?:\d+$|fd:|ref:)/.test(path) ? `./${path}` : path;
+  if (line === undefined) return { command: "read", args: { fd } };
+  if (line.charOffset !== undefined) {
+    const start = Math.max(0, line.charOffset - CHARS_AROUND);
+    return { command: "read", args: { fd, mode: "char", start, count: 2 * CHARS_AROUND } };
+  }
+  const start = Math.max(1, line.lineNumber - READ_AROUND);
+  return { command: "read", args: { fd, mode: "line", start, count: 2 * READ_AROUND + 1 } };
+}
+
+const READ_AROUND = 4;
+/** UTF-16 units of JSON. */
+const LONGEST_CORRECTED = 400;
+const CHARS_AROUND = 200;
 
 function editName(edit: number | undefined): string {
   return edit === undefined ? "" : `Edit ${edit + 1}: `;
