@@ -204,3 +204,62 @@ Deno.test("edit: an empty old_string asks before it replaces content, of any siz
     "write_result",
   );
 });
+
+Deno.test("content sent with create_file is stored and asked for, and the answer names it", async () => {
+  using world = makeWorld();
+  for (const [old, more] of [[undefined, {}], ["old\n".repeat(3), { overwrite: true }], ["", {}]] as const) {
+    if (old !== undefined) world.write("n.txt", old);
+    const content = "hello\n// whole\n";
+    const asked = await call(world, "create_file", { path: "n.txt", content, ...more });
+    assertEquals(asked["type"], "needs_input", JSON.stringify(asked));
+    const { pre_amble } = asked["question"] as Record<string, string>;
+    const fd = /fd:\d+/.exec(pre_amble!)![0];
+    assertStringIncludes(pre_amble!, "belongs in the answer");
+    assertStringIncludes(String(asked["next"]), fd);
+    assert(!JSON.stringify(asked).includes("hello"), "content is not echoed");
+    const next = /^answer_inquiry (.*)$/.exec(String(asked["next"]));
+    const done = next === null
+      ? jsonOf(await world.run([...String(asked["next"]).split(" ").slice(1), "--format", "json"]))
+      : await call(world, "answer_inquiry", JSON.parse(next[1]!));
+    assertEquals([done["type"], world.text("n.txt")], ["write_result", content]);
+  }
+});
+
+Deno.test("what belongs in an answer is read beside it", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "stored\n");
+  const answers: [object, string | undefined, string][] = [
+    [{ content: "a\n" }, undefined, "a\n"],
+    [{ content_fd: fd }, undefined, "stored\n"],
+    [{ answer: { content_fd: fd } }, undefined, "stored\n"],
+    [{ content: "b\n", overwrite: true }, "old\n", "b\n"],
+    [{ content: "b\n", answer: true }, "old\n", "b\n"],
+    [{ content: "b\n", answer: { overwrite: true } }, "old\n", "b\n"],
+    [{ overwrite: false }, "old\n", "old\n"],
+  ];
+  for (const [index, [beside, old, wanted]] of answers.entries()) {
+    const path = `f${index}`;
+    if (old !== undefined) world.write(path, old);
+    const { inquiry_id } = await call(world, "create_file", { path });
+    const done = await call(world, "answer_inquiry", { inquiry_id, ...beside });
+    assertEquals([done["type"], world.text(path)], ["write_result", wanted], JSON.stringify(beside));
+  }
+  const { inquiry_id } = await call(world, "create_file", { path: "g" });
+  const twice = { inquiry_id, answer: { content: "a" }, content: "b" };
+  assertEquals((await call(world, "answer_inquiry", twice))["error"], "invalid_answer");
+  assertEquals((await call(world, "answer_inquiry", { inquiry_id }))["error"], "invalid_answer");
+  const done = jsonOf(await world.run(["answer", String(inquiry_id), "--from", fd, "--format", "json"]));
+  assertEquals([done["type"], world.text("g")], ["write_result", "stored\n"]);
+});
+
+Deno.test("jp: content sent with a creation is not sent twice", async () => {
+  using world = makeWorld();
+  const args = { path: "j.txt", content: "long\n" };
+  const { question } = await jp(world, "fs_create_file", args);
+  const fd = /fd:\d+/.exec(question.pre_amble)![0];
+  for (const file_content of [fd, JSON.stringify({ content_fd: fd }), { content_fd: fd }]) {
+    const done = await jp(world, "fs_create_file", args, { file_content });
+    assertEquals([done.type, world.text("j.txt")], ["success", "long\n"]);
+    Deno.removeSync(world.path("j.txt"));
+  }
+});

@@ -5,7 +5,9 @@
 
 import type { Store } from "../../fd/mod.ts";
 import type { AnswerRequest } from "../calls/requests/inquiry_requests.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 import { findOpenInquiry } from "../writing/inquiries/inquiries.ts";
+import { isJsonObject } from "../calls/requests/json_object.ts";
 import { booleanOf, shownValue } from "../calls/requests/lenient_arguments.ts";
 import { understandJson } from "../calls/requests/lenient_json.ts";
 
@@ -14,9 +16,23 @@ import { understandJson } from "../calls/requests/lenient_json.ts";
  * unchanged.
  */
 export function understandAnswer(
-  { inquiry_id, answer }: AnswerRequest,
+  { inquiry_id, answer: given, ...request }: AnswerRequest,
   store: Store,
 ): { answer: unknown; notes: string[] } {
+  const names = (["overwrite", "content", "content_fd"] as const).filter((name) =>
+    request[name] !== undefined
+  );
+  if (names.length > 0) {
+    const form = isJsonObject(given) ? given : typeof given === "boolean" ? { overwrite: given } : {};
+    const twice = names.find((name) => name in form);
+    if (twice !== undefined) {
+      const faults = [{ at: `answer.${twice}`, problem: "is given twice, in the answer and beside it" }];
+      return refuse({ kind: "invalid_answer", inquiry: inquiry_id, faults });
+    }
+    const answer = { ...form, ...Object.fromEntries(names.map((name) => [name, request[name]])) };
+    return { answer, notes: names.map((name) => `${name} was read as answer.${name}`) };
+  }
+  const answer = given;
   const { answer_type: wanted } = findOpenInquiry(store, inquiry_id).asked.question;
   if (wanted === "Text") return { answer, notes: [] };
   if (wanted === "Boolean") {

@@ -103,7 +103,9 @@ export function toolCallWriter(tools: readonly Callable[]): CallWriter {
     const { name, argumentsOf = (args: object) => args } = tool;
     if (call.command !== "answer") return `${name} ${visibleJson(argumentsOf(call.args))}`;
     // The model must fill in the answer.
-    const { inquiry_id } = call.args;
-    return `${name} ${JSON.stringify({ inquiry_id }).slice(0, -1)},"answer":…}`;
+    const { inquiry_id, content, overwrite } = call.args;
+    const isStored = content !== undefined && content !== "-";
+    const answer = isStored ? JSON.stringify({ overwrite, content_fd: content }) : "…";
+    return `${name} ${JSON.stringify({ inquiry_id }).slice(0, -1)},"answer":${answer}}`;
   };
 }

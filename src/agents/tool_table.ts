@@ -192,6 +192,7 @@ const RECORDS: readonly ToolRecord[] = [
       parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
     },
     ...ANSWER_REQUEST,
+    required: ["answer"],
     answers: ["write_result", "needs_input"],
   },
   {

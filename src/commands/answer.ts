@@ -31,7 +31,7 @@ import { refuse } from "../calls/terms/write_failure.ts";
 
 const LINE_FIELDS = {
   inquiry_id: ANSWER_REQUEST.fields.inquiry_id,
-  content: { kind: "fd", option: { ...CONTENT_OPTION, aliases: ["content-from"] } },
+  content: { kind: "fd", option: { ...CONTENT_OPTION, aliases: ["content-from", "from"] } },
   // Either a value as JSON or a text.
   answer: textOption("ANSWER", "the answer: true, false, one of the options, or JSON"),
   overwrite: flagOption("overwrite the existing file (--no-overwrite keeps it)"),
@@ -62,10 +62,9 @@ export const command = defineOperation({
     const inquiry = findOpenInquiry(context.store, given.inquiry_id);
     const inquiry_id = formatInquiry(inquiry.id);
     if (given.inquiry_schema === true) return schemaOutcome(context.store, inquiry_id);
-    const { tool, question } = inquiry.asked;
     const { allow_placeholders } = given;
     const outcome = given.ask === true
-      ? needsInputOf({ id: inquiry.id, tool, question })
+      ? needsInputOf({ ...inquiry.asked, id: inquiry.id })
       : await answerInquiry(
         { inquiry_id, answer: await answerOf(call.command, given, context, inquiry_id), allow_placeholders },
         context,

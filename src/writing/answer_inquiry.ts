@@ -11,7 +11,7 @@ import { EDIT_REQUEST } from "../calls/requests/edit_request.ts";
 import { storedRequest } from "../calls/requests/request_schema.ts";
 import { type AnswerRequest, CREATE_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
+import { type AnsweredContent, createFile, forSchema, withStoredContent } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
 import {
   closeInquiry,
@@ -46,12 +46,13 @@ export async function answerInquiry(
 
 async function answerLocked(
   inquiry: Inquiry,
-  { answer, allow_placeholders }: AnswerRequest,
+  { answer: given, allow_placeholders }: AnswerRequest,
   context: WriteContext,
   dryRun: boolean,
 ): Promise<InquiredOutcome> {
   const { id, asked } = inquiry;
   const { store } = context;
+  const answer = await withStoredContent(given, context);
   const handle = formatInquiry(id);
   const faults = answerFaults(checkedForm(answer, asked.question), asked.question.answer_type);
   if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });

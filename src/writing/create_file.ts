@@ -4,13 +4,21 @@
  */
 
 import { counted } from "../answers/parts/grouped_digits.ts";
-import { bytesSource } from "../../fd/mod.ts";
+import { bytesSource, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
+import { isJsonObject } from "../calls/requests/json_object.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { checkNewText } from "./commit/check_new_text.ts";
-import { type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
+import {
+  type GivenContent,
+  handleContent,
+  missingNotes,
+  prepareHandle,
+  textBytes,
+} from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
+import { storeContent } from "./commit/stored_content.ts";
 import { type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
@@ -50,7 +58,7 @@ export async function createFile(
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
   return await withTarget(request.path, context, async (target) => {
-    const given = givenAnswers(context, target);
+    const given = await withStoredContent(givenAnswers(request, context, target), context);
     const answer = given === undefined ? undefined : readAnswer(given, target);
     if (answer === undefined) return askAbout(request, context, target);
     if (target.file !== undefined && answer.overwrite === false) {
@@ -86,14 +94,33 @@ interface FileAnswer {
  * Content may be a plain string, and `overwrite_file` an answer of its own. Returns undefined if something must still
  * be asked: a file is never emptied because only `overwrite_file` was answered.
  */
-function givenAnswers(context: WriteContext, target: Target): unknown {
+function givenAnswers(request: CreateRequest, context: WriteContext, target: Target): unknown {
   const content = givenAnswer(context, CONTENT_QUESTION, [target]);
   const overwrite = givenAnswer(context, OVERWRITE_QUESTION, [target]);
-  const form = typeof content === "string" ? { content } : content;
+  // A text is the content, unless the call had some: then it may name its fd.
+  const named = (request.content ?? request.content_fd) === undefined ? null : ONLY_FD.exec(String(content));
+  const form = named !== null
+    ? { content_fd: named[1] }
+    : typeof content === "string"
+    ? { content }
+    : content;
   if (overwrite === undefined || target.file === undefined) return form;
   if (overwrite === true && form === undefined) return undefined;
   return typeof form === "object" ? { overwrite, ...form } : { overwrite };
 }
+
+const ONLY_FD = /^\s*(?:\{\s*"content_fd"\s*:\s*")?(fd:\d+)(?:"\s*\})?\s*$/;
+
+/** The answer with the content of the fd that it names. */
+export async function withStoredContent(answer: unknown, { store }: WriteContext): Promise<unknown> {
+  if (!isJsonObject(answer) || typeof answer["content_fd"] !== "string") return answer;
+  const { content_fd: handle, ...rest } = answer;
+  if ("content" in rest) refuse({ kind: "invalid_answer", inquiry: CONTENT_QUESTION, faults: [BOTH] });
+  await prepareHandle(store, handle);
+  return { ...rest, content: handleContent(store, handle) };
+}
+
+const BOTH = { at: "answer.content_fd", problem: "expected either content or content_fd" };
 
 /** Validates an answer. Returns undefined if it is to the other question, so that the right one must be asked. */
 function readAnswer(given: unknown, target: Target): FileAnswer | undefined {
@@ -125,13 +152,28 @@ function schemaFor(asksOverwrite: boolean): typeof NEW_FILE_SCHEMA | typeof EXIS
 }
 
 /** Asks for what is missing: in one form, or, with `plainQuestions`, first whether to overwrite and then for the content. */
-function askAbout(request: CreateRequest, context: WriteContext, target: Target): NeedsInput {
+function askAbout(
+  { content, overwrite: _, content_fd, ...request }: CreateRequest,
+  context: WriteContext,
+  target: Target,
+): NeedsInput {
   const overwrites = givenAnswer(context, OVERWRITE_QUESTION, [target]) === true;
   const isPlain = context.plainQuestions === true || overwrites;
+  const fd = content === undefined
+    ? content_fd
+    : formatFd(storeContent(context.store, textBytes(content, "content"), "answer").id);
+  const question = questionAbout(target, isPlain, overwrites);
+  const hint = question.answer_type === "Boolean"
+    ? ""
+    : ` Answer {"content_fd":"${fd}"} instead of sending it again.`;
+  const preAmble = fd &&
+    `The content is in ${fd}; nothing was written. Content belongs in the answer, which is given ` +
+      `when it is known what would be replaced.${hint}`;
   return ask(context, {
     tool: "create_file",
-    question: questionAbout(target, isPlain, overwrites),
-    request,
+    question,
+    preAmble,
+    request: { ...request, content_fd: fd },
     carriesContent: false,
     targets: [target],
   });

@@ -174,7 +174,7 @@ export function mcpServer(
     if (inquiry.asked.tool !== tool.name || !byName.has("answer_inquiry")) {
       throw new ProtocolError(INVALID_PARAMS, `${inquiryId} is not a question of ${tool.name}`);
     }
-    const again = needsInputOf({ ...inquiry, ...inquiry.asked });
+    const again = needsInputOf({ ...inquiry.asked, id: inquiry.id });
     const question = { exitCode: 1, ...dressedAnswer(again, writeCall) };
     if (reply === undefined) return asking(question, call);
     const outcome = await replied(inquiryId, reply, call);

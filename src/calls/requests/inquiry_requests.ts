@@ -2,12 +2,20 @@
  * The requests that `create`, `answer`, `cancel` and `inquiries` answer (contract, Inquiries and Agents).
  */
 
-import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { REFS_REQUEST } from "./list_request.ts";
 import { DRY_RUN_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
+/** Members of an answer that are often sent beside or before it: accepted, and not listed. */
+const ANSWER_FIELDS = {
+  content: { kind: "text" },
+  content_fd: { kind: "fd" },
+  overwrite: { kind: "flag" },
+} as const satisfies RequestFields;
+
 export const CREATE_REQUEST = defineRequest({
   path: { ...NEEDED_TEXT, description: "The file to create." },
+  ...ANSWER_FIELDS,
   allow_placeholders: PLACEHOLDERS_FIELD,
   dry_run: DRY_RUN_FIELD,
 });
@@ -17,7 +25,8 @@ const INQUIRY_FIELD = { ...NEEDED_TEXT, description: 'The question: "inq:4".' } 
 
 export const ANSWER_REQUEST = defineRequest({
   inquiry_id: INQUIRY_FIELD,
-  answer: { kind: "json", isRequired: true, description: "The answer, matching the question's schema." },
+  answer: { kind: "json", description: "The answer, matching the question's schema." },
+  ...ANSWER_FIELDS,
   allow_placeholders: PLACEHOLDERS_FIELD,
 });
 export type AnswerRequest = RequestOf<typeof ANSWER_REQUEST.fields>;

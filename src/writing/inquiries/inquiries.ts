@@ -71,6 +71,7 @@ export interface Inquiry {
 export interface Asking {
   tool: string;
   question: Omit<Question, "pre_amble">;
+  preAmble?: string | undefined;
   /** The call to repeat with the answer. Has no content unless `carriesContent`. */
   request: Readonly<Record<string, unknown>>;
   /** Store the request in an fd, since it carries content. */
@@ -93,7 +94,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const { store, cwd, root } = context;
   const { tool, request, carriesContent, targets } = asking;
   const isAnew = isAskedAnew(context, targets);
-  const preAmble = isAnew ? context.preAmble?.() ?? null : null;
+  const preAmble = isAnew ? context.preAmble?.() ?? null : asking.preAmble ?? null;
   const question: Question = { pre_amble: preAmble, ...asking.question };
   const stored = carriesContent
     ? { fd: storeContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
@@ -113,13 +114,15 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
       sha256: file?.sha256 ?? null,
     })),
   });
-  return needsInputOf({ id, tool, question });
+  return needsInputOf({ id, tool, question, request: stored });
 }
 
 /** The question as an answer to the caller. */
 export function needsInputOf(
-  { id, tool, question }: { id: number; tool: string; question: Question },
+  { id, tool, question, request }: Pick<Inquiry["asked"], "tool" | "question" | "request"> & { id: number },
 ): NeedsInput {
+  const stored = "inline" in request ? request.inline["content_fd"] : undefined;
+  const from = typeof stored === "string" ? stored : undefined;
   const { id: questionId, text, pre_amble, answer_type, default: given } = question;
   return {
     type: "needs_input",
@@ -127,18 +130,20 @@ export function needsInputOf(
     tool,
     question: { id: questionId, text, pre_amble, answer_type, default: given },
     target: questionId === CONTENT_QUESTION ? { model: { id: "inherit" } } : undefined,
-    next: { command: "answer", args: { inquiry_id: formatInquiry(id), ...usualAnswer(question) } },
+    next: { command: "answer", args: { inquiry_id: formatInquiry(id), ...usualAnswer(question, from) } },
   };
 }
 
-/** How a command line answers: yes, or with content from stdin. A choice is the caller's. */
-function usualAnswer({ answer_type: type }: Question): Omit<NextArguments["answer"], "inquiry_id"> {
+/** How a caller answers: yes, or with content from the fd that it has or from stdin. A choice is the caller's. */
+function usualAnswer(
+  { answer_type: type }: Question,
+  content = "-",
+): Omit<NextArguments["answer"], "inquiry_id"> {
   if (type === "Boolean") return { answer: "true" };
+  if (type === "Text" && content !== "-") return { content };
   if (typeof type !== "object" || !("Schema" in type)) return {};
   const { properties } = type.Schema.schema;
-  return isJsonObject(properties) && "overwrite" in properties
-    ? { overwrite: true, content: "-" }
-    : { content: "-" };
+  return isJsonObject(properties) && "overwrite" in properties ? { overwrite: true, content } : { content };
 }
 
 /** Closes a question. `by` is the handle of the result. */
