@@ -43,7 +43,7 @@ Deno.test("again: findings are gone, new or left by what they say, not by where 
     fixed,
     "new  302:src/c.c:1:1: error: no such file\ngone 302:src/a.c:70:8: error: 'x' undeclared\n",
   );
-  assertStringIncludes(fixed, "<next>fdtool read fd:3 --mode line --start 290");
+  assertStringIncludes(fixed, "<next>fdtool read fd:3 --mode line --start 2 ");
 });
 
 Deno.test("again: another directory, another command, a removed or damaged run are not compared", async () => {

@@ -105,7 +105,7 @@ function previewFor(
   stored: StoredOutput,
   { preview, previewChars, about, digest }: ResultContext["options"],
 ): Preview | Promise<Preview> {
-  if (about !== undefined) return previewAbout(stored, previewChars, about);
+  if (about !== undefined) return previewAbout(stored, previewChars, about, digest);
   if (digest !== undefined) return digestOf(stored, previewChars, undefined, digest);
   if (preview !== "digest") return previewOf(stored, preview, previewChars);
   return stored.entry.before === undefined
@@ -114,11 +114,22 @@ function previewFor(
 }
 
 /** The digest for what the caller looks for. */
-async function previewAbout(stored: StoredOutput, previewChars: number, about: string): Promise<Preview> {
+async function previewAbout(
+  stored: StoredOutput,
+  previewChars: number,
+  about: string,
+  page: number | undefined,
+): Promise<Preview> {
   const { seekWords } = await import("../findings/digest/about_weights.ts");
   const sought = await seekWords(stored.store, stored.entry, about);
-  if (stored.entry.before !== undefined) return await changedPreview(stored, previewChars, sought);
-  return { ...await digestOrSlice(stored, previewChars, sought.weigh), said: [sought.said] };
+  const preview = page !== undefined
+    ? await digestOf(stored, previewChars, sought.weigh, page)
+    : stored.entry.before !== undefined
+    ? await changedPreview(stored, previewChars, sought)
+    : { ...await digestOrSlice(stored, previewChars, sought.weigh), said: [sought.said] };
+  const { readOn } = preview;
+  const goesOn = readOn?.digest !== undefined && sought.weigh !== undefined;
+  return goesOn ? { ...preview, readOn: { about, ...readOn } } : preview;
 }
 
 /** The digest, or a slice where a digest would say no more. */

@@ -84,19 +84,11 @@ async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
   return { ...outcome, openAt };
 }
 
-/** Answers with a digest for what the caller looks for. */
-async function answerAbout({ fd, about, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
-  const { endedResult } = await import("../capturing/background/ended_result.ts");
+/** Answers with a digest: the first one for what the caller looks for, or one that follows. */
+async function answerDigest(request: ReadRequest, host: Host): Promise<Outcome> {
+  const { digestResult } = await import("../capturing/background/ended_result.ts");
   const store = openHostStore(host);
-  const options = { preview: "digest", about, previewChars: max_chars, remarks: [] } as const;
-  return { exitCode: 0, ...await endedResult(store, findFd(store, fd), options) };
-}
-
-/** Answers with a digest that follows the first answer. */
-async function answerDigest({ fd, digest = 1, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
-  const { furtherDigest } = await import("../capturing/background/ended_result.ts");
-  const store = openHostStore(host);
-  return { exitCode: 0, ...await furtherDigest(store, findFd(store, fd), digest, max_chars) };
+  return { exitCode: 0, ...await digestResult(store, findFd(store, request.fd), request) };
 }
 
 function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
@@ -111,8 +103,7 @@ async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> 
 }
 
 function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
-  if (asked.about !== undefined) return answerAbout(asked, host);
-  if (asked.digest !== undefined) return answerDigest(asked, host);
+  if (asked.about !== undefined || asked.digest !== undefined) return answerDigest(asked, host);
   const request = withPlainSlice(asked);
   const store = openHostStore(host);
   const answer = request.extract_to_new_fd === true ? extractFd(store, request) : readFd(store, request);

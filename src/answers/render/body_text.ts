@@ -174,13 +174,14 @@ export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
   for (const part of parts) {
     if ("omitted" in part) {
       // `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`.
-      const { lines, omitted, like } = part;
+      const { lines, omitted, like, others } = part;
       const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
       let what = "";
       for (const { count, line } of like) {
         what += `${what === "" ? ": " : ", "}${groupedDigits(count)} like ${JSON.stringify(line)}`;
       }
-      text += `… ${where}${what}\n`;
+      const rest = others === undefined ? "" : `, ${groupedDigits(others)} other${others === 1 ? "" : "s"}`;
+      text += `… ${where}${what}${rest}\n`;
     } else if (part.numbered !== true) {
       // An outline.
       text += `${utf8Text(wholeOf(part.body))}\n`;

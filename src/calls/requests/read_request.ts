@@ -94,7 +94,6 @@ export function readRules(): readonly FieldRule<keyof ReturnType<typeof makeFiel
       excludes: ["max_chars"],
       why: "a new fd has the whole slice; select a smaller one",
     },
-    { field: "about", excludes: ["digest"], wanted: ONE_WAY },
     ...(["about", "digest"] as const).map((field) => ({
       field,
       excludes: [...slice, "since", "extract_to_new_fd", "number", "exact", ...RANGES] as const,

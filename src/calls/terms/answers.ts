@@ -94,6 +94,8 @@ export interface PreviewGap {
   omitted: number;
   /** Their most frequent kinds: a line, truncated if long, and the number of similar lines. */
   like: { count: number; line: string }[];
+  /** The lines that are like none of these, if there are any. */
+  others?: number;
 }
 
 const MODE = choice(SLICE_MODES);

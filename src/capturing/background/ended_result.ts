@@ -2,6 +2,7 @@
 
 import { type FdEntry, prepareContent, type Store } from "../../../fd/mod.ts";
 import { type FdFailure, refuse } from "../../../fd/system.ts";
+import type { ReadRequest } from "../../calls/requests/read_request.ts";
 import type { FdResult } from "../../calls/terms/answers.ts";
 import { type CaptureOptions, DEFAULT_THRESHOLD_CHARS } from "../capture_options.ts";
 import { type ResultContext, storedResult } from "../stored_result.ts";
@@ -25,23 +26,22 @@ export async function endedResult(
 }
 
 /**
- * Makes the answer with the digest `page`, from 1, each of at most `previewChars`: what matters most among what those before it
- * did not show.
+ * Makes the answer with the digest `digest`, from 1, each of at most `max_chars`: what matters most among what those before it
+ * did not show, for what the caller looks for if it says so.
  *
  * @throws {FdError} `invalid_parameter` if nothing is left for it.
  */
-export async function furtherDigest(
+export async function digestResult(
   store: Store,
   entry: FdEntry,
-  page: number,
-  previewChars: number | undefined,
+  { about, digest = 1, max_chars }: Pick<ReadRequest, "about" | "digest" | "max_chars">,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   await prepareContent(store, entry);
-  const digest = page === 1 ? undefined : page;
-  const result = await endedResult(store, entry, { preview: "digest", previewChars, digest, remarks: [] });
-  if (digest === undefined || result.failures.length > 0 || result.answer.lines !== "0-0") return result;
-  const wanted = "a lower number: the digests before it show all that matters";
-  return refuse("digest", digest, wanted);
+  const options = { preview: "digest", previewChars: max_chars, about, remarks: [] } as const;
+  if (digest === 1) return await endedResult(store, entry, options);
+  const result = await endedResult(store, entry, { ...options, digest });
+  if (result.failures.length > 0 || result.answer.lines !== "0-0") return result;
+  return refuse("digest", digest, "a lower number: the digests before it show all that matters");
 }
 
 /** The outcomes of several fds in one: their answers in order, and the first exit code that is not 0. */

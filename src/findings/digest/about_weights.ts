@@ -6,7 +6,7 @@
 import { type FdEntry, searchFd, type Store } from "../../../fd/mod.ts";
 import { utf8Text } from "../../../fd/system.ts";
 import { bytesOf } from "../outline/outlined_content.ts";
-import { type Study, wholeText } from "./studied_lines.ts";
+import { bodyOf, type Study, wholeText } from "./studied_lines.ts";
 import { type Weighed, weighFindings, weightOf } from "./weigh_lines.ts";
 
 /** Words of the text that are looked for, and lines of each that are weighed. */
@@ -15,6 +15,10 @@ const MAX_LINES = 300;
 
 /** The weight of a line that has all of the words: more than that of any failure. */
 const MAX_WEIGHT = 100;
+
+/** The weight of a line of a section, as a share of that of its heading; and a number below those of all other kinds. */
+const SECTION_SHARE = 0.9;
+const MIN_KIND = -1_000_000;
 
 /** Words of questions that say nothing of what is looked for. */
 const COMMON = new Set(
@@ -57,19 +61,24 @@ export async function seekWords(store: Store, entry: FdEntry, about: string): Pr
   const words: SoughtWord[] = [];
   const lines = new Set<number>();
   const asked = wordsOf(about);
-  for (const [stem, word] of asked) {
+  const seek = async (word: string, pattern: string): Promise<boolean> => {
     const found = await searchFd(store, entry, {
-      pattern: patternOf(stem),
+      pattern,
       ignoreCase: true,
       clean: true,
       shapes: true,
       keep: MAX_LINES,
     });
-    if (found.total === 0) continue;
+    if (found.total === 0) return false;
     const rarity = Math.log2(1 + entry.lineCount / found.total);
-    words.push({ word, pattern: new RegExp(patternOf(stem), "i"), lineCount: found.total, rarity });
+    words.push({ word, pattern: new RegExp(pattern, "i"), lineCount: found.total, rarity });
     for (const hit of found.hits) lines.add(hit.lineNumber);
     for (const shape of found.shapes) for (const hit of shape.lines) lines.add(hit.lineNumber);
+    return true;
+  };
+  for (const [word, stems] of asked) {
+    if (IS_NAME.test(word) && await seek(word, wholePattern(word))) continue;
+    for (const [stem, part] of stems) await seek(part, patternOf(stem));
   }
   if (asked.size === 0) return { said: "--about has no word to look for.", weigh: undefined };
   const counts = words.map(({ word, lineCount }) => `${word} in ${lineCount}`).join(", ");
@@ -81,15 +90,51 @@ export async function seekWords(store: Store, entry: FdEntry, about: string): Pr
   };
 }
 
-/** The words of a text that tell something, by their stems. */
-function wordsOf(about: string): Map<string, string> {
-  const words = new Map<string, string>();
-  for (const word of about.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    if (words.size === MAX_WORDS) break;
-    const stem = stemOf(word);
-    if (!COMMON.has(word) && word.length > 1 && !words.has(stem)) words.set(stem, word);
+/** Words with what joins them to a name: `test_rate_7`, `src/pay.c`, `counter7`. */
+const JOINED_WORDS = /[\p{L}\p{N}]+(?:[._:/@-]+[\p{L}\p{N}]+)*/gu;
+const IS_NAME = /[\d._:/@-]/;
+
+/** The pattern of a name as a whole. */
+function wholePattern(name: string): string {
+  return `(?:^|[^a-z0-9_])${name.replace(/[.]/g, "\\.")}(?:[^a-z0-9_]|$)`;
+}
+
+/** The words and names of a text that tell something, each with the words in it by their stems. */
+function wordsOf(about: string): Map<string, Map<string, string>> {
+  const words = new Map<string, Map<string, string>>();
+  const stems = new Set<string>();
+  for (const name of about.toLowerCase().match(JOINED_WORDS) ?? []) {
+    const parts = name.match(/[\p{L}\p{N}]+/gu)!
+      .filter((part) => !COMMON.has(part) && part.length > 1)
+      .map((part) => [stemOf(part), part] as const)
+      .filter(([stem]) => !stems.has(stem) && stems.add(stem));
+    const isNew = parts.length > 0 || IS_NAME.test(name) && !words.has(name);
+    if (words.size < MAX_WORDS && isNew) words.set(name, new Map(parts));
   }
   return words;
+}
+
+/** A heading by its marks, or by what is indented below it; and the most lines of its section. */
+const MARKED_HEADING = /^\s*([=#*~-]{1,20})\s+\S.{0,100}$/;
+const MAX_SECTION = 40;
+
+/** The lines below a heading, up to the next one; none below another line. */
+function sectionOf(study: Study, heading: number): number[] {
+  const indentOf = (line: number) => (bodyOf(study, line) ?? "").search(/\S/);
+  const mark = MARKED_HEADING.exec(bodyOf(study, heading) ?? "")?.[1];
+  const indent = indentOf(heading);
+  const section: number[] = [];
+  for (let line = heading + 1; section.length < MAX_SECTION; line++) {
+    const text = bodyOf(study, line);
+    if (text === undefined) break;
+    const isNext = mark === undefined
+      ? text.trim() !== "" && indentOf(line) <= indent
+      : MARKED_HEADING.exec(text)?.[1] === mark;
+    if (isNext) break;
+    section.push(line);
+  }
+  while (section.length > 0 && (bodyOf(study, section.at(-1)!) ?? "").trim() === "") section.pop();
+  return section;
 }
 
 /** Weighs `lines`, which have some of `words`. A word of the text that no line has counts as one that a single line has. */
@@ -116,6 +161,16 @@ function weighed(
     byLine.set(line, { line, strength: 1, kind, sign: 0, weight: MAX_WEIGHT * found / most });
   }
   for (const each of byLine.values()) each.weight = weightOf(each.weight, counts.get(each.kind)!);
+  const rarest = words.reduce((one, other) => other.rarity > one.rarity ? other : one);
+  const heading = rarest.lineCount > MAX_LINES
+    ? undefined
+    : [...byLine.values()].find(({ line }) =>
+      rarest.pattern.test(wholeText(study, line) ?? "") && sectionOf(study, line).length > 0
+    );
+  for (const line of heading === undefined ? [] : sectionOf(study, heading.line)) {
+    const weight = Math.max(byLine.get(line)?.weight ?? 0, heading!.weight * SECTION_SHARE);
+    byLine.set(line, { line, strength: 0, kind: MIN_KIND - line, sign: 0, weight });
+  }
   for (const finding of weighFindings(study)) {
     const own = byLine.get(finding.line);
     if (own === undefined) byLine.set(finding.line, finding);

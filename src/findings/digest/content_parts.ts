@@ -5,7 +5,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { cleanBytes, ifPossible, nodePath } from "../../../fd/system.ts";
-import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
+import { chooseLines, type Chosen } from "./choose_lines.ts";
+import { lineCost } from "./line_budget.ts";
 import { bodyOf, type Study, studyPart, textOf, wholeText } from "./studied_lines.ts";
 
 /** Lines of the content, the first of which can be a heading. */
@@ -33,6 +34,9 @@ const RULE = /^(?:-{3,20}|={3,20})$/;
  */
 const MIN_LINES = [1, 2, 2, 3];
 const DOUBTFUL = 2;
+
+/** With more headings that differ only in a number, they divide nothing. */
+const MAX_NUMBERED = 5;
 
 /** The parts of the content in order; none if it has no headings. */
 export function contentParts(study: Study): ContentPart[] {
@@ -100,6 +104,9 @@ function areHeadings(study: Study, { doubt, lines }: Form): boolean {
   const empty = lines.filter((line, at) => lines[at + 1] === line + 1 || line === study.totalLines).length;
   if (empty * 3 > lines.length) return false;
   if (doubt >= DOUBTFUL && lines[0]! > 1) return false;
+  // Sections of one kind, such as those of counted parts: what differs in them is found in the whole content.
+  const forms = new Set(lines.map((line) => (textOf(study, line) ?? "").replace(/\d+/g, "0")));
+  if (lines.length > MAX_NUMBERED && forms.size === 1) return false;
   return lines.every((line) => !isOther(study, line));
 }
 

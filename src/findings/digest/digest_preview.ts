@@ -3,12 +3,20 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import { contentInMemory, type FdEntry, openContent, type Store, usedContent } from "../../../fd/mod.ts";
+import {
+  contentInMemory,
+  type FdEntry,
+  formatFd,
+  openContent,
+  type Store,
+  usedContent,
+} from "../../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import { bytesOf, type ContentOutline, latin1Of, MANY_LINES, utf8Of } from "../outline/outlined_content.ts";
-import { chooseLines, HEAVY, heavyFindings, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
+import { chooseLines, HEAVY, heavyFindings, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts } from "./content_parts.ts";
+import { MAX_LINE_CHARS } from "./line_budget.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
@@ -28,25 +36,26 @@ export function digestPreview(
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
   wanted?: Wanted,
-  page?: number,
+  page = 1,
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const areMany = entry.lineCount >= MANY_LINES;
   const asked = typeof wanted === "function" && areMany ? wanted : undefined;
   const outlineChars = budgetChars *
     (asked !== undefined ? ASKED_OUTLINE_SHARE : areMany ? OUTLINE_SHARE : 1);
-  const outlining = page === undefined ? outlineContent(content, outlineChars) : undefined;
+  const outlining = outlineContent(content, outlineChars);
+  const study = () => studyContent(content, watcher);
   if (outlining === undefined) {
     try {
-      return digestOf(studyContent(content, watcher), budgetChars, wanted, page);
+      return digestAt(page, firstDigest(study(), budgetChars, wanted));
     } finally {
       content.close();
     }
   }
   return outlining.then((outline) =>
     outline === undefined
-      ? digestOf(studyContent(content, watcher), budgetChars, wanted)
-      : outlinePreview(outline, budgetChars, () => studyContent(content, watcher), asked)
+      ? digestAt(page, firstDigest(study(), budgetChars, wanted))
+      : outlinePreview(outline, budgetChars, study, asked, page)
   ).finally(() => content.close());
 }
 
@@ -86,38 +95,40 @@ function outlinePreview(
   budgetChars: number,
   studied: () => Study,
   asked: Wanted | undefined,
+  page: number,
 ): Preview {
-  const { kind: outlined, lines, readOn = {}, query, exportTo, below } = outline;
+  const { kind: outlined, lines, readOn = {}, query, exportTo, below, shownLines = [] } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
   const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
   if (below === undefined && asked === undefined || budgetChars <= MIN_CHARS) return preview;
   const study = studied();
-  const digestChars = Math.max(MIN_CHARS, budgetChars - body.length);
-  if (asked !== undefined) {
-    const digest = digestOf(study, digestChars, asked, 1, outline.shownLines ?? []);
-    return { ...digest, parts: [part, ...digest.parts], outlined };
-  }
-  if (below !== "digest") {
-    const own = study.totalLines >= MANY_LINES ? outline.shownLines ?? [] : [];
-    const chosen = chooseLines(study, BELOW_CHARS);
-    const all = [...new Set([...own, ...chosen.lines])];
-    const { lines: found, parts: fit, truncated } = fitting(study, all, budgetChars - body.length);
-    const parts = fit.filter((each) => !("omitted" in each));
-    if (parts.length === 0) return preview;
-    const cleanedChars = leftOutChars(study, found);
-    const shown = { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
-    if (outline.isBelow !== true || truncated || !own.every((line) => found.includes(line))) return shown;
-    const isMore = nextFinding(study, chosen.weighed, new Set(found)) !== undefined;
-    const next = isMore ? { digest: 2, max_chars: BELOW_CHARS } : readOnFrom(study, found, undefined);
-    return { ...shown, query: undefined, readOn: next };
-  }
-  const digest = digestOf(study, digestChars);
-  return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
+  const areMany = study.totalLines >= MANY_LINES;
+  const left = budgetChars - body.length;
+  const first = asked !== undefined
+    ? firstDigest(study, Math.max(MIN_CHARS, left), asked, shownLines)
+    : below === "digest"
+    ? firstDigest(study, Math.max(MIN_CHARS, left))
+    : linesBelow(study, left, areMany ? shownLines : []);
+  const digest = digestAt(page, { ...first, budgetChars, lead: readOn.mode === "line" ? readOn : undefined });
+  if (page > 1) return digest;
+  const parts = [part, ...digest.parts.filter((each) => below !== "lines" || asked || !("omitted" in each))];
+  if (!areMany) return { ...preview, ...digest, parts, readOn };
+  const fd = formatFd(study.content.entry.id);
+  const said = query === undefined
+    ? undefined
+    : [{ command: "query", args: { fd, filter: query } } as const, " shows an element."];
+  return { ...digest, parts, outlined, said };
 }
 
 /** About the chars of a digest below an outline. */
 const BELOW_CHARS = 1200;
+
+/** The lines of what is odd in an outline, and a short digest, in at most `budgetChars`. */
+function linesBelow(study: Study, budgetChars: number, own: readonly number[]): FirstDigest {
+  const { lines, weighed } = chooseLines(study, BELOW_CHARS);
+  return { study, budgetChars, weighed, ...fitting(study, [...new Set([...own, ...lines])], budgetChars) };
+}
 
 /** The share of the chars that goes to the outline if the caller says what it looks for, and to the lines about that. */
 const ASKED_OUTLINE_SHARE = 0.3;
@@ -125,51 +136,109 @@ const ASKED_OUTLINE_SHARE = 0.3;
 const OUTLINE_SHARE = 0.7;
 const ASKED_SHARE = 0.75;
 
-/**
- * The digest `page`, from 1: each shows what matters most among what those before it did not show. If it is about something,
- * it shows the `further` lines as well, by default those of a digest about nothing.
- */
-function digestOf(
+/** A first digest, from which those that follow go on. */
+interface FirstDigest extends Fitting {
+  study: Study;
+  /** Chars of each of those that follow. */
+  budgetChars: number;
+  weighed: readonly Weighed[];
+  /** Lines that are shown before any other. */
+  lead?: Preview["readOn"];
+  /** Whether nothing but these lines was wanted, so no digest follows. */
+  isLast?: boolean;
+}
+
+/** The first digest. If it is about something, it shows the `further` lines as well, by default those of a digest about nothing. */
+function firstDigest(
   study: Study,
   budgetChars: number,
   asked?: Wanted,
-  page = 1,
   further?: readonly number[],
-): Preview {
-  const wanted = typeof asked === "function" ? asked(study) : asked;
+): FirstDigest {
   const isAbout = typeof asked === "function";
-  let chosen = wanted === undefined
+  const wanted = isAbout ? asked(study) : asked;
+  const chosen = wanted === undefined
     ? chooseOfParts(study, budgetChars)
     : chooseLines(study, isAbout ? budgetChars * ASKED_SHARE : budgetChars, wanted);
   const all = isAbout
     ? [...new Set([...chosen.lines, ...further ?? chooseOfParts(study, budgetChars).lines])]
     : chosen.lines;
-  let { lines, parts, truncated } = fitting(study, all, budgetChars);
+  const isLast = wanted !== undefined && !isAbout;
+  return { study, budgetChars, weighed: chosen.weighed, isLast, ...fitting(study, all, budgetChars) };
+}
+
+/** The digest `page`, from 1: each shows what matters most among what those before it did not show. */
+function digestAt(page: number, first: FirstDigest): Preview {
+  const { study, budgetChars, isLast } = first;
+  let { lines, parts, truncated }: Fitting = first;
   const shown = new Set(lines);
   for (let at = 1; at < page && lines.length > 0; at++) {
-    chosen = chooseLines(study, budgetChars, chosen.weighed, shown);
-    ({ lines, parts, truncated } = fitting(study, chosen.lines, budgetChars));
+    ({ lines, parts, truncated } = fitting(study, furtherLines(first, shown), budgetChars));
     for (const line of lines) shown.add(line);
   }
-  const next = nextFinding(study, chosen.weighed, shown);
-  const [heaviest] = chosen.weighed;
-  const isHeavy = heaviest !== undefined && heaviest.weight >= HEAVY;
+  const isMore = isLast !== true && lines.length > 0 && hasFurther(first, shown);
+  const max_chars = budgetChars === study.content.entry.pageSize ? undefined : budgetChars;
   return {
     parts,
     lines: linesOf(parts),
     truncated,
     cleanedChars: study.isPlain ? 0 : leftOutChars(study, lines),
-    readOn: next !== undefined && wanted === undefined && lines.length > 0
-      ? {
-        digest: page + 1,
-        max_chars: budgetChars === study.content.entry.pageSize ? undefined : budgetChars,
-      }
-      : readOnFrom(study, [...shown], next?.line ?? (isHeavy ? heaviest.line : undefined)),
+    readOn: isMore ? { digest: page + 1, max_chars } : readOnFrom(study, shown),
   };
 }
 
+/** Lines that are read around the heaviest one, and how many of them come before it. */
+const READ_LINES = 80;
+const LINES_BEFORE = 12;
+
+/** Whether a further digest has something to show before the content is read in its order. */
+function hasFurther(first: FirstDigest, shown: ReadonlySet<number>): boolean {
+  const { study, weighed } = first;
+  return leadLines(first, shown).length > 0 || nextFinding(study, weighed, shown) !== undefined ||
+    aroundHeaviest(first, shown).length > 0;
+}
+
+/** The lines of a further digest: those that lead, then those that matter, at last those around the heaviest. */
+function furtherLines(first: FirstDigest, shown: ReadonlySet<number>): readonly number[] {
+  const { study, budgetChars, weighed } = first;
+  const lead = leadLines(first, shown);
+  if (lead.length > 0) return lead;
+  return nextFinding(study, weighed, shown) === undefined
+    ? aroundHeaviest(first, shown)
+    : chooseLines(study, budgetChars, weighed, shown).lines;
+}
+
+function leadLines({ study, lead }: FirstDigest, shown: ReadonlySet<number>): number[] {
+  const { start = 1, count = 0 } = lead ?? {};
+  return unshownOf(study, start, count, shown);
+}
+
+/** The lines around the heaviest finding, nearest first. */
+function aroundHeaviest({ study, weighed: [heaviest] }: FirstDigest, shown: ReadonlySet<number>): number[] {
+  if (heaviest === undefined || heaviest.weight < HEAVY) return [];
+  const { line } = heaviest;
+  const distance = (each: number) => Math.abs(each - line);
+  return unshownOf(study, line - LINES_BEFORE, READ_LINES, shown)
+    .sort((one, other) => distance(one) - distance(other));
+}
+
+/** Those of `count` lines that can be shown and are not shown yet. */
+function unshownOf(study: Study, from: number, count: number, shown: ReadonlySet<number>): number[] {
+  const lines = Array.from({ length: count }, (_, at) => from + at);
+  return lines.filter((line) => !shown.has(line) && lineBytes(study, line) !== undefined);
+}
+
+/** Lines of a digest, as parts. */
+interface Fitting {
+  /** Ascending. */
+  lines: readonly number[];
+  parts: (PreviewPart | PreviewGap)[];
+  /** Whether a line is too long to be shown whole. */
+  truncated: boolean;
+}
+
 /** As many of the `wanted` lines, the most important ones first, as fit whatever the format. */
-function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
+function fitting(study: Study, wanted: readonly number[], budgetChars: number): Fitting {
   // What is odd in an outline may be in a line too long to be shown.
   const chosen: number[] = [];
   for (const line of wanted) if (lineBytes(study, line) !== undefined) chosen.push(line);
@@ -180,7 +249,7 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
     let over = -budgetChars;
     for (const part of parts) {
       if ("omitted" in part) {
-        over += part.lines.length + 12;
+        over += part.lines.length + 12 + (part.others === undefined ? 0 : 16);
         for (const { line } of part.like) over += JSON.stringify(line).length + 20;
       } else {
         const [first = "", last = ""] = part.lines.split("-");
@@ -200,33 +269,15 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
   return shown || "0-0";
 }
 
-/** Lines that `next` reads, and how many of them come before the line that it leads to. */
-const READ_LINES = 80;
-const LINES_BEFORE = 12;
-
-/**
- * The lines around `wanted`, or else those from the first one that is not shown; if all are shown, the beginning of one
- * that is cut. Undefined if nothing is left out.
- */
-function readOnFrom(study: Study, shown: readonly number[], wanted: number | undefined): Preview["readOn"] {
-  const { totalLines } = study;
-  const unshown = firstUnshown(shown, 1);
-  if (unshown > totalLines) {
-    const cut = shown.filter((line) => lineBytes(study, line)!.length > MAX_LINE_CHARS);
-    const start = cut.find((line) => line === wanted) ?? cut[0];
-    return start === undefined ? undefined : { mode: "line", start, max_chars: DEFAULT_PAGE_SIZE };
-  }
-  const around = Math.max(1, (wanted ?? unshown + LINES_BEFORE) - LINES_BEFORE);
-  const isNew = firstUnshown(shown, around) <= Math.min(totalLines, around + READ_LINES - 1);
-  const start = isNew ? around : unshown;
-  return { mode: "line", start, count: Math.min(READ_LINES, totalLines - start + 1) };
-}
-
-/** The first line from `line` on that is not among `shown`. */
-function firstUnshown(shown: readonly number[], line: number): number {
-  let unshown = line;
-  while (shown.includes(unshown)) unshown++;
-  return unshown;
+/** The lines from the first one that is not shown whole; undefined without one. */
+function readOnFrom(study: Study, shown: ReadonlySet<number>): Preview["readOn"] {
+  const isCut = (line: number) => (lineBytes(study, line)?.length ?? Infinity) > MAX_LINE_CHARS;
+  let start = 1;
+  while (shown.has(start) && !isCut(start)) start++;
+  const count = Math.min(READ_LINES, study.totalLines - start + 1);
+  if (count === 0) return undefined;
+  const hasCut = Array.from({ length: count }, (_, at) => start + at).some(isCut);
+  return { mode: "line", start, count, max_chars: hasCut ? DEFAULT_PAGE_SIZE : undefined };
 }
 
 /** Chars of a line that is an example of others. */
@@ -316,6 +367,8 @@ function gapOf(study: Study, first: number, last: number): PreviewGap {
       : `${[...whole.slice(0, 2 * MAX_EXAMPLE_CHARS)].slice(0, MAX_EXAMPLE_CHARS).join("")}\u2026`;
     if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
   }
-  gaps.set(lines, { lines, omitted, like });
-  return { lines, omitted, like };
+  const others = like.length === 0 ? 0 : watched.countOthers(first, last, named);
+  const gap = { lines, omitted, like, ...others > 0 && { others } };
+  gaps.set(lines, gap);
+  return gap;
 }

@@ -7,12 +7,13 @@ import type { Preview } from "../../calls/terms/answers.ts";
 import { digestBody } from "../../answers/render/body_text.ts";
 import { digestPreview, failingPlaces } from "./digest_preview.ts";
 
-function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {
+function digestOf(content: Uint8Array | string, budgetChars = 4000, page = 1): Preview {
   const directory = Deno.makeTempDirSync();
   try {
     const store = openStore(directory);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    const preview = digestPreview(store, putBytes(store, bytes, { source: "test" }), budgetChars);
+    const entry = putBytes(store, bytes, { source: "test" });
+    const preview = digestPreview(store, entry, budgetChars, undefined, undefined, undefined, page);
     if (preview instanceof Promise) {
       // It fails, because its store is gone.
       preview.catch(() => {});
@@ -120,14 +121,61 @@ Deno.test("a digest counts the chars that the clean view leaves out of the shown
   equal(preview.cleanedChars, leftOut);
 });
 
+Deno.test("next, followed to its end, shows or offers every line", () => {
+  const content = fc.array(anyLine, { minLength: 1, maxLength: 400 }).map((lines) => `${lines.join("\n")}\n`);
+  fc.assert(
+    fc.property(content, fc.integer({ min: 600, max: 6000 }), (written, budget) => {
+      const shown = new Set<number>();
+      for (let page = 1;; page++) {
+        const preview = digestOf(written, budget, page);
+        if (preview === OUTLINED) return;
+        for (const part of preview.parts) {
+          if ("omitted" in part) continue;
+          const [first = 0, last = 0] = part.lines.split("-").map(Number);
+          for (let line = first; line <= last; line++) shown.add(line);
+        }
+        const { digest, start = Infinity } = preview.readOn ?? {};
+        if (digest !== undefined) continue;
+        for (let line = 1; line < Math.min(start, written.split("\n").length); line++) {
+          ok(shown.has(line), `line ${line} is never offered`);
+        }
+        return;
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a gap says how many of its lines are like none of its examples", () => {
+  const lines = many(300, (at) => at % 10 === 3 ? `${"ab".repeat(at % 7)} (${at}) = x` : ordinary(at));
+  for (const part of digestOf(lines.join("\n")).parts) {
+    if (!("omitted" in part) || part.like.length === 0) continue;
+    const alike = part.like.reduce((sum, { count }) => sum + count, 0);
+    equal(alike + (part.others ?? 0), part.omitted);
+  }
+});
+
+Deno.test("a short gap of lines that are not alike is shown, and one of lines like many others is not", () => {
+  const lines = many(200, (at) => `f+++++++++ tree/part${at}`);
+  lines.splice(
+    2,
+    0,
+    "Removed functions:",
+    "  [D] 'function int ledger_refund(int)'",
+    "Summary: added 220, changed 1",
+  );
+  ok(textOf(digestOf(lines.join("\n"))).includes("ledger_refund"));
+});
+
 Deno.test("one error among thousands of file names with that word is shown, and next leads to it", () => {
   const lines = many(3000, (at) => `src/error_${at}/errors.ts ok`);
   lines[1700] = "src/ledger.ts:4:9: error: cents is not defined";
   const preview = digestOf(lines.join("\n"));
   ok(textOf(preview).includes("1701:src/ledger.ts:4:9: error: cents is not defined"));
   ok(textOf(preview).length < 1000);
-  const { mode, start = 0, count = 0 } = preview.readOn as { mode: string; start: number; count: number };
-  ok(mode === "line" && start <= 1701 && start + count > 1701);
+  equal(preview.readOn?.digest, 2);
+  const around = textOf(digestOf(lines.join("\n"), 4000, 2));
+  ok(around.includes("\n1690:") && around.includes("\n1740:"));
 });
 
 Deno.test("an error is shown among thousands of warnings, with its snippet", () => {

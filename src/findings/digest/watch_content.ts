@@ -39,6 +39,7 @@ interface LostKind {
 
 /** Lines of a range that are of one shape or kind: how many, and the first. */
 export interface Alike {
+  by: "shape" | "kind";
   count: number;
   line: number;
 }
@@ -86,6 +87,8 @@ export interface WatchedLines {
    * one may have half of the lines; none beyond {@link MAX_LINES}.
    */
   alike(first: number, last: number, by: "shape" | "kind", least: number): Alike[];
+  /** How many lines from `first` to `last` are like none of these. */
+  countOthers(first: number, last: number, alike: readonly Alike[]): number;
 }
 
 /** Sees content go by. */
@@ -438,9 +441,19 @@ export function watchContent(
       kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
       const found: Alike[] = [];
       for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && numbers[at] !== 0; at += 4) {
-        found.push({ count: numbers[at + 1]!, line: numbers[at + 2]! });
+        found.push({ by, count: numbers[at + 1]!, line: numbers[at + 2]! });
       }
       return found;
+    },
+    countOthers(first, last, alike) {
+      const numberOf = (line: number, by: "shape" | "kind") =>
+        by === "shape" ? shorts[LINES / 2 + 2 * line]! : shorts[LINES / 2 + 2 * line + 1]! & MAX_KINDS;
+      const likes = alike.map(({ by, line }) => ({ by, number: numberOf(line, by) }));
+      let others = 0;
+      for (let line = first; line <= last; line++) {
+        if (!likes.some(({ by, number }) => numberOf(line, by) === number)) others++;
+      }
+      return others;
     },
   } satisfies Partial<WatchedLines>;
 

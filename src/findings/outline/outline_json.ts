@@ -74,7 +74,6 @@ function outlineOf(
     lines,
     ...nextStep(root, scan, shown, content),
     below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "lines",
-    isBelow: shown.isBelow,
     shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }
@@ -115,11 +114,11 @@ function nextStep(
   content: OutlinedContent,
 ): Pick<ContentOutline, "readOn" | "query"> {
   if (scan.fault !== undefined) return { readOn: around(content, scan.fault.byteOffset) };
-  if (scan.valueCount > 1) {
-    if (condition !== undefined) return { query: `select(${condition})` };
-    return { readOn: top === undefined ? { mode: "line", start: 1, count: 1 } : sliceOf(content, top) };
-  }
-  return { query: asFilter(top === undefined ? largestList(root) : top.path) };
+  const readOn = top && sliceOf(content, top);
+  if (scan.valueCount === 1) return { readOn, query: asFilter(top?.path ?? largestList(root)) };
+  return condition === undefined
+    ? { readOn: readOn ?? { mode: "line", start: 1, count: 1 } }
+    : { readOn, query: `select(${condition})` };
 }
 
 /** The lines around a byte; if there is only one line, the chars before the byte. */

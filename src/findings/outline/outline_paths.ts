@@ -45,9 +45,9 @@ export function outlineOfLines(
   tidy: (text: string) => string,
 ): ContentOutline {
   const { lines, shown } = pathLines(root, content, budgetChars, tidy);
-  const { top, isBelow, shownLines } = shown;
+  const { top, shownLines } = shown;
   const readOn = top && sliceOf(content, top);
-  return { kind, lines: [heading, ...lines], readOn, isBelow, below: "lines", shownLines };
+  return { kind, lines: [heading, ...lines], readOn, below: "lines", shownLines };
 }
 
 /** The size for the heading, and whether all of it is outlined. */

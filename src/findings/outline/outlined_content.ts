@@ -11,12 +11,10 @@ export interface ContentOutline {
   lines: readonly string[];
   /** The slice worth reading first, without the fd. */
   readOn?: Omit<ReadRequest, "fd"> | undefined;
-  /** The query worth asking first, instead of reading. */
+  /** The query that shows the same. */
   query?: string | undefined;
   /** The name of a file to export the content to, instead of reading it. */
   exportTo?: string | undefined;
-  /** Whether `shownLines` have all that `readOn` or `query` leads to. */
-  isBelow?: boolean | undefined;
   /**
    * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with the lines that
    * matter most.

@@ -31,8 +31,6 @@ export interface ShownOddities {
   shownLines: number[];
   /** The value to look at next: of the oddest element or, if all of that is shown below, of the next one. */
   top: Span | undefined;
-  /** Whether all lines of it are among those to show below. */
-  isBelow: boolean;
   /** A condition that picks values such as the oddest one out of several, as a jq filter. */
   condition: string | undefined;
 }
@@ -100,7 +98,6 @@ export function showOddities(
     lines: shown.flatMap(({ lines }) => lines),
     shownLines: hasLines ? [...ownLines] : shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
-    isBelow: isBelow(top),
     condition: around.includes("[")
       ? undefined
       : meant?.condition?.replace(meant.name, (name) => around + name),
