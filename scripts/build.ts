@@ -24,6 +24,7 @@ import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target
 import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
+import { addLauncher } from "./launcher/add_launcher.ts";
 
 const MAIN = "main.ts";
 
@@ -150,6 +151,9 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     console.error(
       `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
     );
+  }
+  if (plan.target.name.startsWith("linux") && plan.entry === MAIN) {
+    addLauncher(runtime, readFileSync(join(CHECKOUT, "scripts/launcher/without_runtime.sh"), "utf8"));
   }
   const hardened = join(work, "runtime");
   writeFileSync(hardened, runtime);

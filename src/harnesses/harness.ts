@@ -185,7 +185,14 @@ export function shellScript(
   const [fdtool, store] = [program, storeOption ?? ""].map((word) => shellWord(word, "posix"));
   const text = `#!/bin/sh
 # Written by \`fdtool install ${name}\`; \`fdtool uninstall ${name}\` removes it.
-${lines}if command -v ${fdtool} >/dev/null 2>&1; then
+${lines}case $(ulimit -v 2>/dev/null) in
+? | ?? | ??? | ???? | ????? | 1?????)
+  # The system could not load the program, and end it without a word.
+  echo "fdtool: too little address space (ulimit -v); the command's output is not kept" >&2
+  exec "${shell}" ${args}
+  ;;
+esac
+if command -v ${fdtool} >/dev/null 2>&1; then
   export FDTOOL_SHELL="\${FDTOOL_SHELL:-${shell}}"
 ${storeOption === undefined ? "" : `  export FDTOOL_STORE=${store}\n`}  exec ${fdtool} shell ${args}
 fi

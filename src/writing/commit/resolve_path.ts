@@ -103,11 +103,17 @@ function refuseLostBytes(path: string, asWritten: string): void {
   refuse("path", asWritten, wanted);
 }
 
+/** The end that Linux gives the name of a removed directory. */
+const REMOVED = " (deleted)";
+
 /** The target of the link at `path`, or whether something else is there. */
 function readLink(path: string, asWritten: string): string | { isThere: boolean } {
   try {
     const link = disk.readlink(path) as string;
     if (link.includes("\uFFFD")) refuseLostBytes(path, asWritten);
+    if (path.startsWith("/proc/") && link.endsWith(REMOVED)) {
+      return fail({ kind: "read_error", path: asWritten, action: "resolve", code: "ENOENT" });
+    }
     return link;
   } catch (thrown) {
     const code = systemCode(thrown);
