@@ -23,6 +23,7 @@ import {
   findCommand,
   type FoundCommand,
   parseCall,
+  requireArguments,
 } from "./calls/arguments/parse_arguments.ts";
 import { noted } from "./answers/parts/note_answer.ts";
 import { openHostStore } from "./answers/parts/open_host_store.ts";
@@ -158,6 +159,8 @@ interface LoadedCall {
   /** The words around the command's name. */
   words: readonly string[];
   context: CallContext;
+  /** The format of a call that states none. */
+  format?: Format | undefined;
 }
 
 function runCommand(loaded: LoadedCall): number | Promise<number> {
@@ -171,7 +174,8 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   if (globals.help === true) return writeHelp(loaded);
   if (globals.version === true) return writeVersion();
   const written = env["FDTOOL_FORMAT"];
-  const stated = globals.format ?? (written ? FORMATS.find((known) => known === written) : undefined);
+  const stated = globals.format ?? loaded.format ??
+    (written ? FORMATS.find((known) => known === written) : undefined);
   const isUsual = command.spec.takesAll === true || !written && !mayBePersons();
   const format = stated ?? (isUsual ? DEFAULT_FORMAT : undefined);
   if (format === undefined) return runInUsualFormat(loaded);
@@ -237,14 +241,30 @@ async function runIfConnected(parsed: ParsedCall): Promise<number> {
   return await runParsed(parsed);
 }
 
+/** A call whose argument may be the name of an fd by how new it is, or that leaves it out, as people do. */
+async function runOnNewest(parsed: ParsedCall): Promise<number> {
+  const { call, host } = parsed;
+  const { namesNewest, withNewestFds } = await import("./reading/newest_fds.ts");
+  if (!namesNewest(call, host.isForPeople === true)) return await runParsed(parsed, true);
+  return await runParsed({ ...parsed, call: withNewestFds(openHostStore(host), call, host.cwd) }, true);
+}
+
+/** Whether a call may name an fd by how new it is; a call for a program that does not is not looked at further. */
+function mayNameNewest({ call, host }: ParsedCall): boolean {
+  return host.isForPeople === true ||
+    call.positionals.some((word) => word === "-" || word.startsWith("last"));
+}
+
 /** Runs a call, after a notice of interrupted writes if the command gives it. */
-function runParsed(parsed: ParsedCall, isNoticed = false): number | Promise<number> {
+function runParsed(parsed: ParsedCall, isNamed = false, isNoticed = false): number | Promise<number> {
   const { operation, command, call, host, context } = parsed;
   context.host = host;
+  if (!isNamed && mayNameNewest(parsed)) return runOnNewest(parsed);
+  requireArguments(command.spec, call);
   const isNoticeDue = !isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes");
   // If no write was interrupted, that costs reading one directory.
   if (isNoticeDue && listOpenTransactions(openHostStore(host)).length > 0) {
-    return reportInterrupted(host, context).then(() => runParsed(parsed, true));
+    return reportInterrupted(host, context).then(() => runParsed(parsed, true, true));
   }
   if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
   const outcome = command.run(call, host);
@@ -379,7 +399,7 @@ async function usualFormat(env: Environment): Promise<Format> {
  * only if its command fails open.
  */
 async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
-  const { command, words, context } = loaded;
+  const { command, context } = loaded;
   const { env } = context;
   const got = env["FDTOOL_FORMAT"] ?? "";
   if (got === "") {
@@ -388,13 +408,13 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
     context.takesWhole = context.isPersonsPipe ||
       format === "text" && context.mayPage &&
         (await import("./answers/screen/show_answer.ts")).isScrolled(env);
-    return await runCommand({ ...loaded, words: ["--format", format, ...words] });
+    return await runCommand({ ...loaded, format });
   }
   const wanted = `one of ${FORMATS.join(", ")}`;
   const failure = { kind: "bad_value", command: undefined, option: "FDTOOL_FORMAT", got, wanted } as const;
   if (command.spec.failsOpen !== true) return failUsage(failure);
   await reportFailure(new UsageError(failure), { ...context, format: DEFAULT_FORMAT });
-  return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
+  return await runCommand({ ...loaded, format: DEFAULT_FORMAT });
 }
 
 /** Writes an answer; returns whether the reader still takes output. */
@@ -402,7 +422,7 @@ async function writeAnswer(
   answer: Answer,
   context: ParsedContext,
   isWhole = true,
-  openAt?: number,
+  openAt?: Outcome["openAt"],
 ): Promise<boolean> {
   if (answer.type === "pass_through") {
     const isTaken = writeOut(await passedThrough(answer, context, STDOUT));

@@ -88,6 +88,31 @@ terminalTest(
   },
 );
 
+terminalTest("again asks, runs the command in its directory, and says what changed", async () => {
+  using world = makeWorld();
+  world.write("sub/test.sh", "seq 300; cat report; exit 1");
+  world.write("sub/report", "test_a FAILED\ntest_b FAILED\n");
+  const run = ["run", "--cwd", "sub", "--always", "--", "sh", "test.sh"];
+  assertEquals((await world.run(run)).code, 1);
+  world.write("sub/report", "test_b FAILED\n");
+  await using session = onTerminal(world, ["again", "last"]);
+  await session.shows(`Run sh test.sh in ${world.path("sub")}?`);
+  await session.type("y");
+  const { code, shown } = await session.end();
+  assertEquals(code, 1, shown);
+  assertMatch(shown, /test_b FAILED/);
+  assertMatch(shown, /Since fd:1, .*: 1 of 2 findings gone, 0 new, 1 left/);
+});
+
+Deno.test("again is refused to agents, with the command that their harness can judge", async () => {
+  using world = makeWorld();
+  await world.run(["run", "--always", "--", "sh", "-c", "echo ran >>ran; seq 3"]);
+  const { code, stderr: errors } = await world.run(["again", "fd:1"], { env: { CLAUDECODE: "1" } });
+  assertEquals(code, 2);
+  assertStringIncludes(errors, "-- sh -c 'echo ran");
+  assertEquals(world.text("ran"), "ran\n");
+});
+
 /** Waits for ever, since nothing writes to what it reads. */
 const WAIT = "exec 3<>never; read x <&3";
 

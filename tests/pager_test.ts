@@ -52,6 +52,19 @@ pagerTest("a read, a diff and a search that are longer than the screen go throug
   const search = await shownBy(world, "fdtool search fd:1 7; echo code $?");
   assertEquals(search.shown, "code 0\n");
   assertStringIncludes(String(search.paged), "7:7\n");
+  // All of them: 1,355 of 1 to 5,000 have a 7.
+  assertEquals([...String(search.paged).matchAll(/^\d+:\d*7/gm)].length, 1355);
+});
+
+pagerTest("less is told what a search looked for, so that n and N find the next", async () => {
+  using world = await longWorld();
+  const noting = { ...NOTING, FDTOOL_PAGER: 'echo "$LESS" >paged' };
+  assertStringIncludes(String((await shownBy(world, "fdtool search fd:1 77", noting)).paged), "+/77\n");
+  // What less would read as something else is not handed over.
+  assertEquals(
+    String((await shownBy(world, "fdtool search fd:1 '7.$'", noting)).paged).includes("+/"),
+    false,
+  );
 });
 
 pagerTest(

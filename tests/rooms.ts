@@ -194,6 +194,7 @@ export const ROOMS: readonly Room[] = [
       "file_as_fd",
       "list_fds",
       "mark_spans",
+      "newest_fds",
       "query_fd",
       "read_fd",
       "scan_references",

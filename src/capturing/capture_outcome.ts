@@ -69,7 +69,8 @@ export async function captureOutcome(
         if (shown !== undefined) {
           const { shared } = stored.answer;
           const next = await readAfter({ ...result, entry }, shown);
-          answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
+          const changed = await changeRemarks({ ...result, entry });
+          answers.push(closingOf(entry, shown, { remarks: [...said, ...changed], shared, next }));
         } else (options.tee ? asides : answers).push(stored.answer);
         failures.push(...named.failures, ...stored.failures);
         break;
@@ -110,6 +111,14 @@ async function readAfter(
   const start = Math.max(1, decisive - LINES_BEFORE);
   const count = Math.min(AROUND_LINES, entry.lineCount - start + 1);
   return { command: "read", args: { fd, mode: "line", start, count } };
+}
+
+/** What a person is told of a run after another of the same command. */
+async function changeRemarks({ store, entry }: StoredOutput): Promise<string[]> {
+  if (entry.before === undefined) return [];
+  const { changeCounts, changeSince } = await import("../findings/digest/run_changes.ts");
+  const change = changeSince(store, entry, Date.now());
+  return change === undefined ? [] : [`${changeCounts(change)}.`];
 }
 
 /** A line for stderr, the same in every format: stdout has the output itself. */

@@ -2,22 +2,64 @@
  * `ls`: what the store holds, newest last.
  */
 
-import type { Store } from "../../fd/mod.ts";
+import type { FdEntry, Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { checkRequest, defineOperation } from "../calls/arguments/define_operation.ts";
 import { LIST_REQUEST } from "../calls/requests/list_request.ts";
+import { durationOf } from "../calls/requests/duration.ts";
+import {
+  flagOption,
+  type RequestFields,
+  type RequestOf,
+  textOption,
+} from "../calls/requests/request_fields.ts";
 import { listOutcome } from "../reading/list_fds.ts";
+import { isFailed } from "../reading/newest_fds.ts";
 import type { Outcome } from "../calls/terms/command.ts";
+
+const LINE_FIELDS = {
+  ...LIST_REQUEST.fields,
+  failed: flagOption("show those of commands that failed"),
+  here: flagOption("show those of commands that ran in this directory or below"),
+  since: textOption("DURATION", "show those that are no older than 90s, 10m, 2h"),
+  word: { kind: "words", isArgument: true },
+} as const satisfies RequestFields;
+
+/** The choice that a call makes among the fds; undefined if it makes none. */
+function chosenBy(
+  { failed = false, here = false, since, word = [] }: Partial<RequestOf<typeof LINE_FIELDS>>,
+  cwd: string,
+): ((entry: FdEntry) => boolean) | undefined {
+  if (!failed && !here && since === undefined && word.length === 0) return undefined;
+  const earliestMs = since === undefined ? 0 : Date.now() - durationOf("ls", "--since", since);
+  return (entry) =>
+    (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isBelow(entry.cwd, cwd)) &&
+    entry.createdMs >= earliestMs && word.every((each) => wordsOf(entry).includes(each));
+}
+
+function isBelow(directory: string, top: string): boolean {
+  return directory === top || directory.startsWith(top.endsWith("/") ? top : `${top}/`);
+}
+
+function wordsOf({ command, source }: FdEntry): string {
+  return command === undefined ? source : command.join(" ");
+}
 
 export const command = defineOperation({
   ...LIST_REQUEST,
-  usage: "[options]",
-  example: "fdtool ls --limit 20",
+  usage: "[COMMAND…] [options]",
+  line: LINE_FIELDS,
+  example: "fdtool ls make --failed --since 2h",
   noticesInterrupted: true,
   exitCodes: { 0: "the list was printed", 1: "refused or failed, or a record is unreadable" },
   answer: (request, host) => listOutcome(openHostStore(host), request, host.isForPeople),
-  complete: (outcome, { options }, host) =>
-    options["removed"] === true ? outcome : withEmptyStoreNote(outcome, openHostStore(host)),
+  async run({ failed, here, since, word, ...request }, host, { command }) {
+    checkRequest(command, LIST_REQUEST, request);
+    const store = openHostStore(host);
+    const choice = chosenBy({ failed, here, since, word }, host.cwd);
+    const outcome = await listOutcome(store, request, host.isForPeople, choice);
+    return request.removed === true || choice !== undefined ? outcome : withEmptyStoreNote(outcome, store);
+  },
 });
 
 /** Adds to the list of an empty store, unless some of it could not be read, which one it is, and how it is filled. */

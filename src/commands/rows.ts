@@ -60,6 +60,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
     ["Capture output", [
       CAPTURE,
       ["run", ["run-command"], "stores", "run a command, keep its exit code, and store large output", () => import("./run.ts")],
+      ["again", [], "stores", "run the command of an fd again in its directory, and say what changed", async () => ({ command: (await import("./run.ts")).again })],
       ["wait", ["wait_fd"], "reads", "wait until a live fd ends, and print how it ended", () => import("./wait.ts")],
       ["stop", ["stop_fd"], "stores", "stop a background command", () => import("./stop.ts")],
     ]],
@@ -79,8 +80,6 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["gc", [], "stores", "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)", () => import("./gc.ts")],
       ["stats", [], "reads", "what storing output saved, by day, project and command", () => import("./stats.ts")],
       ["verify", [], "stores", "check the store, and repair what can be repaired", () => import("./verify.ts")],
-      ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],
-      ["import", ["import-fds"], "stores", "add the fds of an archive, under new ids", () => import("./import.ts")],
     ]],
     ["Edit files", [
       ["edit", ["edit_file"], "writes", "replace exact text in a file; several edits apply all or none", () => import("./edit.ts")],
@@ -89,10 +88,11 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["plan", ["write_plan"], "writes", "check or apply a write plan; show or undo an applied one", () => import("./plan.ts")],
       ["inquiries", ["list_inquiries", "inquiry", "inquiries list", "inquiry list"], "reads", "list open questions of writes; inquiries answer, inquiries cancel", () => import("./inquiries.ts")],
       ["log", ["write_log"], "reads", "show the journal of writes, newest last", () => import("./log.ts")],
-      ["undo", ["undo_write"], "writes", "undo a write: the newest here, a given one, or a file's newest", () => import("./undo.ts")],
+      ["undo", ["undo_write"], "writes", "undo a write: the latest in this directory, tx:N, or a file's latest", () => import("./undo.ts")],
     ]],
     ["Connect agents", [
       ["install", ["install-hook"], "writes", "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP", () => import("./install.ts")],
+      ["uninstall", ["uninstall-hook", "install remove"], "writes", "remove fdtool from the harness's configuration", () => import("./uninstall.ts")],
       ["doctor", ["check-setup"], "reads", "check the store, its limits and rights, and what is installed in harnesses", () => import("./doctor.ts")],
     ]],
     [PLUMBING, [
@@ -105,7 +105,9 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
       ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
       ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
-      ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],
+      ["shell", [], "stores", "run a command as `bash -c` does, and store its large output", () => import("./shell.ts")],
+      ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],
+      ["import", ["import-fds"], "stores", "add the fds of an archive, under new ids", () => import("./import.ts")],
       ["fork", ["fork-store"], "stores", "run a command with its own copy of the store", () => import("./fork.ts")],
       ["spawn", ["spawn-store"], "stores", "run a command with its own store, holding only the fds and files given", () => import("./spawn.ts")],
       ["tools", ["tool_definitions"], "reads", "print tool definitions for a provider", () => import("./tools.ts")],
@@ -113,7 +115,6 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["prompt", ["instructions"], "reads", "print instructions for a system prompt", () => import("./prompt.ts")],
       ["mcp", ["mcp_server"], "writes", "run a Model Context Protocol server on stdio", () => import("./mcp.ts")],
       ["serve-jp", [], "writes", "answer one call in jp's protocol for local tools", () => import("./serve_jp.ts")],
-      ["uninstall", ["uninstall-hook", "install remove"], "writes", "remove fdtool from the harness's configuration", () => import("./uninstall.ts")],
       ["version", [], "reads", "print the version of fdtool", () => import("./version.ts")],
       HOOK,
     ]],

@@ -6,6 +6,7 @@
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { findFd } from "../../fd/mod.ts";
 import { failureOfSystem, type FdFailure } from "../../fd/system.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
@@ -47,7 +48,9 @@ import {
 } from "../calls/streams/verdict.ts";
 import { STDERR, STDIN, STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../calls/streams/terminal.ts";
-import { failConflict, failUsage } from "../calls/requests/usage_failure.ts";
+import { isAgents } from "../answers/screen/terminal_format.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import { failConflict, failUsage, failValue } from "../calls/requests/usage_failure.ts";
 
 /** How long to wait for a line of a background command; `wait` goes on. */
 const UNTIL_SECONDS = 60;
@@ -132,6 +135,37 @@ export const command = defineOperation({
     const noInput = asked.isOnTerminal && !hasWindow;
     const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput };
     return await runToEnd(toStart, asked, host).catch(startFailure(program.start.path));
+  },
+});
+
+/**
+ * `again`: runs the command of an fd once more in its directory. An agent's harness judges commands by their words, which this
+ * one does not show, so agents run it as their own.
+ */
+export const again = defineOperation({
+  fields: {
+    fd: { kind: "fd", isRequired: true, isArgument: true },
+    yes: { kind: "flag", option: { short: "y", help: "don't ask" } },
+  },
+  usage: "FD [options]",
+  example: "fdtool again fd:12 --yes",
+  exitCodes: {
+    0: "or any other: the command's exit code",
+    1: "refused, not agreed to, or failed",
+  },
+  async run({ fd, yes }, host) {
+    const { command: words, cwd } = findFd(openHostStore(host), fd);
+    if (words === undefined) failValue("again", "FD", fd, "an fd that a command wrote");
+    const place = cwd === undefined ? "" : `--cwd ${shellLine([cwd])} `;
+    const own = `fdtool run ${place}-- ${shellLine(words)}`;
+    if (isAgents(host.env)) failValue("again", "FD", fd, `the command itself, since an agent calls: ${own}`);
+    const where = cwd === undefined ? "" : ` in ${plainText(cwd)}`;
+    const { agreesAtTerminal } = await import("../writing/ask_person.ts");
+    const agrees = yes === true || agreesAtTerminal(`Run ${plainText(shellLine(words))}${where}?`);
+    if (agrees === undefined) failValue("again", "FD", fd, `--yes, since there is no terminal to ask at`);
+    if (!agrees) return { exitCode: 1, failures: [] };
+    const options = cwd === undefined ? {} : { cwd };
+    return await command.run({ command: "run", positionals: [], options, rest: words }, host);
   },
 });
 

@@ -50,6 +50,10 @@ async function searchRequestOf(call: CommandCall, host: Host): Promise<SearchReq
   };
 }
 
+/** What a person gets who scrolls, or pipes it on: all that a screen is good for. */
+const MOST_SCROLLED = 100_000;
+const MOST_CHARS = 2 ** 25;
+
 export const command = defineOperation({
   ...SEARCH_REQUEST,
   usage: "[FD|FILE] PATTERN [options]",
@@ -64,10 +68,14 @@ export const command = defineOperation({
   requestOf: searchRequestOf,
   answer: takingFiles("search", SEARCH_REQUEST.fields, async (request: SearchRequest, host) => {
     const { searchFd } = await import("../reading/search_fd.ts");
-    const found = await searchFd(openHostStore(host), request, host.checkpoint);
+    const isScrolled = host.takesWhole === true && request.extract_to_new_fd !== true &&
+      request.count !== true;
+    const asked = isScrolled ? { max_count: MOST_SCROLLED, max_chars: MOST_CHARS, ...request } : request;
+    const found = await searchFd(openHostStore(host), asked, host.checkpoint);
     const answer = found.type === "fd_matches" && host.isForPeople === true
       ? (await import("../reading/mark_spans.ts")).markSpans(found, request)
       : found;
-    return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+    const openAt = isScrolled ? { text: [request.pattern].flat()[0] ?? "" } : undefined;
+    return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer, openAt };
   }),
 });

@@ -1,33 +1,25 @@
 /** The fds of a store as the page lists them: what was run when, and how it ended. */
 
 import {
-  BACKUP_SOURCE,
   type FdEntry,
   findFd,
   formatFd,
   highestId,
   highestLogId,
-  INQUIRY_SOURCE,
-  listNewestFds,
-  PLAN_SOURCE,
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
-import { type FdFailure, ifPossible } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
 import { changeCounts, changeSince } from "../findings/digest/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
+import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
-/** Sources of fds that fdtool keeps for itself. They are hidden at first. */
-const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
-
 const MAX_ROWS = 100_000;
-/** Records that are read at first. */
-const FIRST_READ = 500;
 const MAX_LIVE = 100;
 /** Days whose growth and savings the page shows. */
 export const PAGE_DAYS = 7;
@@ -78,7 +70,7 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   const names = namesById(store);
   const rows: ReturnType<typeof fdRow>[] = [];
   let hasMore = false;
-  for (const entry of newestFirst(store, unreadable)) {
+  for (const entry of newestFirst(store, (failure) => void unreadable.add(JSON.stringify(failure)))) {
     if (!isShown(entry, filter)) continue;
     const own = names.get(entry.id) ?? [];
     if (sought !== "" && !wordsOf(entry, own).includes(sought)) continue;
@@ -91,25 +83,12 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   return { fds: rows, more: hasMore, unreadable: unreadable.size };
 }
 
-/** All fds, newest first. Few are read if few are taken. Each unreadable one is added once. */
-function* newestFirst(store: Store, unreadable: Set<string>): Iterable<FdEntry> {
-  let beforeId = Infinity;
-  const onUnreadable = (failure: FdFailure) => void unreadable.add(JSON.stringify(failure));
-  for (let most = FIRST_READ;; most *= 2) {
-    const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
-    yield* entries.toReversed();
-    const [oldest] = entries;
-    if (oldest === undefined || entries.length === olderCount) return;
-    beforeId = oldest.id;
-  }
-}
-
 /** Counts what was stored on the last days that have anything, the newest first, and in all; `more` if not all was counted. */
 export async function storeGrowth(store: Store) {
   await store.shared?.prepare({ kind: "records" });
   const days = new Map<string, { day: string; fds: number; bytes: number }>();
   const all = { fds: 0, bytes: 0, more: false };
-  for (const { createdMs, byteCount } of newestFirst(store, new Set())) {
+  for (const { createdMs, byteCount } of newestFirst(store)) {
     all.more = all.fds === MAX_COUNTED;
     if (all.more) break;
     const minutesEast = -new Date(createdMs).getTimezoneOffset();
@@ -129,11 +108,7 @@ function isShown(entry: FdEntry, filter: string): boolean {
   if (filter === "all") return true;
   if (filter === "failed") return isFailed(entry);
   if (filter === "live") return entry.state === "live";
-  return !INNER_SOURCES.has(entry.source);
-}
-
-function isFailed({ exitCode, signal, state }: FdEntry): boolean {
-  return signal !== undefined || exitCode !== undefined && exitCode !== 0 || state === "incomplete";
+  return !isInner(entry);
 }
 
 function wordsOf(entry: FdEntry, names: readonly string[]): string {

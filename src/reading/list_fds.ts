@@ -2,6 +2,7 @@
 
 import {
   digestFd,
+  type FdEntry,
   findFd,
   formatFd,
   isChanged,
@@ -30,9 +31,17 @@ import {
 } from "../calls/requests/list_request.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
+import { newestFirst } from "./newest_fds.ts";
 
-/** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
-export async function listOutcome(store: Store, request: ListRequest, isForPeople = false): Promise<Outcome> {
+/**
+ * The newest fds or tombstones of the store, of those that are chosen. Records that cannot be read are reported as failures.
+ */
+export async function listOutcome(
+  store: Store,
+  request: ListRequest,
+  isForPeople = false,
+  isChosen?: (entry: FdEntry) => boolean,
+): Promise<Outcome> {
   const { limit, all = false, before, removed = false } = request;
   const beforeId = before === undefined ? Infinity : idOf(before);
   const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);
@@ -45,7 +54,7 @@ export async function listOutcome(store: Store, request: ListRequest, isForPeopl
   const failures: FdFailure[] = [];
   const { fds, total, olderCount } = removed
     ? newestRemoved(store, most, beforeId)
-    : newestStored(store, { most, beforeId }, isForPeople, failures);
+    : newestStored(store, { most, beforeId, isChosen }, isForPeople, failures);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
     ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
@@ -54,8 +63,12 @@ export async function listOutcome(store: Store, request: ListRequest, isForPeopl
   const answer: AnswerOf<"fd_list"> = {
     type: "fd_list",
     total,
-    message: fds.length === total ? undefined : `Showing ${shown}.`,
-    next: fds.length === olderCount ? undefined : { command: "ls", args: more },
+    message: fds.length === total
+      ? undefined
+      : isChosen === undefined
+      ? `Showing ${shown}.`
+      : `Showing the newest ${fds.length} that match; --all shows all.`,
+    next: fds.length === olderCount || isChosen !== undefined ? undefined : { command: "ls", args: more },
     fds,
   };
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
@@ -64,11 +77,18 @@ export async function listOutcome(store: Store, request: ListRequest, isForPeopl
 /** With `isForPeople`, what the table for people shows of each. */
 function newestStored(
   store: Store,
-  options: { most: number; beforeId: number },
+  { isChosen, ...options }: {
+    most: number;
+    beforeId: number;
+    isChosen: ((entry: FdEntry) => boolean) | undefined;
+  },
   isForPeople: boolean,
   failures: FdFailure[],
 ) {
-  const { entries, ...counts } = listNewestFds(store, options, (failure) => failures.push(failure));
+  const report = (failure: FdFailure) => void failures.push(failure);
+  const { entries, ...counts } = isChosen === undefined
+    ? listNewestFds(store, options, report)
+    : newestChosen(store, options, isChosen);
   const names = namesById(store);
   const fds = entries.map((entry): FdSummary => {
     const summary = summaryOf(entry, names.get(entry.id) ?? []);
@@ -77,6 +97,22 @@ function newestStored(
     return { ...summary, command, exit_code: exitCode, signal };
   });
   return { fds, ...counts };
+}
+
+/** The newest chosen fds; one more is looked for, which shows whether there are more. */
+function newestChosen(
+  store: Store,
+  { most, beforeId }: { most: number; beforeId: number },
+  isChosen: (entry: FdEntry) => boolean,
+) {
+  const entries: FdEntry[] = [];
+  for (const entry of newestFirst(store)) {
+    if (entry.id >= beforeId || !isChosen(entry)) continue;
+    entries.unshift(entry);
+    if (entries.length > most) break;
+  }
+  const total = entries.length > most ? undefined : entries.length;
+  return { entries: entries.slice(-most), total, olderCount: entries.length };
 }
 
 function newestRemoved(store: Store, most: number, beforeId: number) {

@@ -37,6 +37,15 @@ export async function askPerson(first: NeedsInput, context: WriteContext) {
   return { answer: outcome, cancelled: false };
 }
 
+/** Whether the person at the terminal agrees; undefined if there is no terminal. */
+export function agreesAtTerminal(question: string): boolean | undefined {
+  const terminal = ifPossible(() => disk.open("/dev/tty", constants.O_RDWR));
+  if (terminal === undefined) return undefined;
+  using _terminal = atEnd(() => closeReader(terminal));
+  print(terminal, `${question}\n`);
+  return askYesNo(terminal)?.value === true;
+}
+
 /** The answer. Returns undefined if the person cancels. */
 async function askOnce(
   terminal: number,

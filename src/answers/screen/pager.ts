@@ -28,7 +28,7 @@ export function pagerOf(env: Environment): string | undefined {
 
 /**
  * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again for the
- * pager, and if that turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes
+ * pager, and if that turns out to be missing. less opens it at `openAt`. Returns whether the reader still takes
  * output.
  */
 export async function showPaged(
@@ -38,13 +38,25 @@ export async function showPaged(
     pager: string;
     size: ScreenSize;
     env: Environment;
-    openAt: number | undefined;
+    openAt: OpenAt;
   },
 ): Promise<boolean> {
   const whole = fitting(makeChunks(), size);
   if (whole !== undefined) return write(whole);
-  const options = `${env["LESS"] ?? LESS_OPTIONS}${openAt === undefined ? "" : ` +${openAt}g`}`;
+  const options = `${env["LESS"] ?? LESS_OPTIONS}${openingOf(openAt)}`;
   return await feed(pager, makeChunks(), { ...env, LESS: options }) || write(makeChunks());
+}
+
+/** Where the pager opens: a line, or the first with a text, which `n` and `N` then find again. */
+type OpenAt = number | { text: string } | undefined;
+
+/** In less's variable a `$` ends an option, and blanks part them; what less reads as a pattern is left to the reader. */
+const PLAIN_TEXT = /^[\w:,;=<>@#%&'"!~/-]+$/;
+
+function openingOf(openAt: OpenAt): string {
+  if (openAt === undefined) return "";
+  if (typeof openAt === "number") return ` +${openAt}g`;
+  return PLAIN_TEXT.test(openAt.text) ? ` +/${openAt.text}` : "";
 }
 
 /** The chunks of an answer that fits on the screen; undefined for a longer one. */

@@ -6,6 +6,7 @@
 
 import process from "node:process";
 import { Buffer } from "node:buffer";
+import type { Outcome } from "../../calls/terms/command.ts";
 import type { Environment } from "../../../fd/mod.ts";
 import { utf8Bytes } from "../../../fd/system.ts";
 import type { FramedAnswer } from "../../calls/terms/answers.ts";
@@ -119,19 +120,19 @@ export function isScrolled(env: Environment): boolean {
 
 const LINES_ABOVE = 6;
 
-/** Writes the answer with `write` or, if it is long and stdout a terminal, with the pager, opened at line `openAt`. */
+/** Writes the answer with `write` or, if it is long and stdout a terminal, with the pager, opened at `openAt`. */
 export async function showAnswer(
   answer: FramedAnswer,
   surface: Surface,
   reader: Reader,
   write: (chunks: Iterable<Uint8Array>) => boolean,
-  openAt: number | undefined,
+  openAt: Outcome["openAt"],
 ): Promise<boolean> {
   const chunks = () => shownAnswer(answer, surface, reader);
   const pager = surface.isTerminal && isPaged(answer) ? pagerOf(reader.env) : undefined;
   if (pager === undefined) return write(chunks());
   // The heading is a line, too; what led to the line is above it.
-  const firstShown = openAt === undefined ? undefined : Math.max(1, openAt + 1 - LINES_ABOVE);
+  const firstShown = typeof openAt === "number" ? Math.max(1, openAt + 1 - LINES_ABOVE) : openAt;
   const { env } = reader;
   return await showPaged(chunks, write, { pager, size: screenSize(env), env, openAt: firstShown });
 }

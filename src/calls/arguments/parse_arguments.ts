@@ -183,6 +183,21 @@ function slotNamed(
   return slot;
 }
 
+/**
+ * Throws a {@link UsageError} for the first argument that a call lacks. A caller checks that after {@link parseCall}: an fd
+ * that is left out may be found first.
+ */
+export function requireArguments(
+  { positionals: { least, names } }: CommandSpec,
+  { command, positionals }: CommandCall,
+): void {
+  for (let slot = 0; slot < least || slot < positionals.length; slot++) {
+    if (positionals[slot] !== undefined) continue;
+    const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
+    failUsage({ kind: "missing_argument", command, argument });
+  }
+}
+
 function checkPositionals(
   { name, effect }: NamedOperation,
   spec: CommandSpec,
@@ -190,12 +205,7 @@ function checkPositionals(
   words: readonly string[],
   tokens: readonly Token[],
 ): void {
-  const { least, most, names } = spec.positionals;
-  for (let slot = 0; slot < least || slot < slots.length; slot++) {
-    if (slots[slot] !== undefined) continue;
-    const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
-    failUsage({ kind: "missing_argument", command: name, argument });
-  }
+  const { most } = spec.positionals;
   if (slots.length > most) {
     const flagAt = flagWithValue(tokens);
     failUsage({

@@ -4,7 +4,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { CommandSpec } from "../terms/command.ts";
-import { findCommand, parseCall } from "./parse_arguments.ts";
+import { findCommand, parseCall, requireArguments } from "./parse_arguments.ts";
 import { UsageError, type UsageFailure } from "../requests/usage_failure.ts";
 
 const PROBE = { name: "probe", effect: "stores" } as const;
@@ -41,6 +41,7 @@ const COUNTING: CommandSpec = {
 
 function parsed(...words: string[]) {
   const { call, globals } = parseCall(PROBE, SPEC, words);
+  requireArguments(SPEC, call);
   return { positionals: call.positionals, options: call.options, globals };
 }
 

@@ -147,8 +147,8 @@ export interface Outcome {
   answer?: Answer | undefined;
   /** Answers that follow it on stdout: `run --split` has one for each stream. */
   furtherAnswers?: readonly Answer[] | undefined;
-  /** The line of the content at which a pager opens it. */
-  openAt?: number | undefined;
+  /** The line of the content at which a pager opens it, or a text that it finds. */
+  openAt?: number | { text: string } | undefined;
   /** The answer is useless unless all of it is read: a closed pipe is a failure, and asides are dropped. */
   mustArrive?: true | undefined;
   /** Answers for stderr, since stdout carries the bytes they describe (`--tee`). */

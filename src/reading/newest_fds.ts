@@ -1,0 +1,162 @@
+/** Finds fds by how new they are: what a person means who names none, or `last`, and the runs that a list asks for. */
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  BACKUP_SOURCE,
+  type FdEntry,
+  formatFd,
+  highestId,
+  INQUIRY_SOURCE,
+  listNewestFds,
+  namedId,
+  parseFdArgument,
+  PLAN_SOURCE,
+  type Store,
+} from "../../fd/mod.ts";
+import { fail, type FdFailure } from "../../fd/system.ts";
+import type { CommandCall } from "../calls/terms/command.ts";
+
+/** Sources of fds that fdtool makes for its own use. */
+const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
+
+/** Records that are read at first. */
+const FIRST_READ = 100;
+
+/** All fds, newest first. Few are read if few are taken. An unreadable one may be reported more than once. */
+export function* newestFirst(
+  store: Store,
+  onUnreadable: (failure: FdFailure) => void = () => {},
+): Iterable<FdEntry> {
+  let beforeId = Infinity;
+  for (let most = FIRST_READ;; most *= 2) {
+    const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
+    yield* entries.toReversed();
+    const [oldest] = entries;
+    if (oldest === undefined || entries.length === olderCount) return;
+    beforeId = oldest.id;
+  }
+}
+
+/** Whether fdtool made the fd for its own use: a backup, a plan, or the content of a question. */
+export function isInner({ source }: FdEntry): boolean {
+  return INNER_SOURCES.has(source);
+}
+
+export function isFailed({ exitCode, signal, state }: FdEntry): boolean {
+  return signal !== undefined || exitCode !== undefined && exitCode !== 0 || state === "incomplete";
+}
+
+/** Whether both are runs of the same command in the same directory. */
+function isSameCommand(one: FdEntry, other: FdEntry): boolean {
+  return one.command !== undefined && one.cwd === other.cwd &&
+    JSON.stringify(one.command) === JSON.stringify(other.command);
+}
+
+/** How many fds each command needs, and how many arguments it takes with them. */
+const NEEDED: Readonly<Record<string, { fds: number; words: number }>> = {
+  read: { fds: 1, words: 1 },
+  search: { fds: 1, words: 2 },
+  query: { fds: 1, words: 2 },
+  diff: { fds: 2, words: 2 },
+  wait: { fds: 1, words: 1 },
+  stop: { fds: 1, words: 1 },
+};
+
+/** Commands whose arguments may also name an fd by how new it is. */
+const NAMED = new Set([...Object.keys(NEEDED), "again", "stat", "path", "to-file"]);
+
+/** `last`, `last~2`, and `-`, which is `last`, too. */
+const LAST = /^(?:-|last(?:~(\d{1,6}))?)$/;
+
+/** Whether a call names an fd by how new it is, or, for a person, none. */
+export function namesNewest(call: CommandCall, isForPeople: boolean): boolean {
+  const { command, positionals, options } = call;
+  if (NAMED.has(command) && positionals.some((word) => LAST.test(word))) return true;
+  const isOfAll = options["all-fds"] === true || options["recursive"] === true;
+  return isForPeople && !isOfAll && missingCount(call) > 0;
+}
+
+/** How many arguments a call lacks that may be fds. An argument that is given as an option has its place, so others are holes. */
+function missingCount({ command, positionals, options }: CommandCall): number {
+  const needed = NEEDED[command];
+  if (needed === undefined) return 0;
+  const given = positionals.filter((word) => word !== undefined).length;
+  const missing = needed.words - given - (options["pattern"] === undefined ? 0 : 1);
+  return missing <= needed.fds ? missing : 0;
+}
+
+/**
+ * The call with the handles of the fds that it means. `last` is the newest fd that fits, `last~1` the one before it; a bound
+ * name or a file counts first. Left out is: for `diff` the newest run and the one before it of the same command, for `wait` and
+ * `stop` the newest that is live, else the newest.
+ *
+ * @throws {FdError} `not_found` for `last~N` if there are not so many.
+ */
+export function withNewestFds(store: Store, call: CommandCall, cwd: string): CommandCall {
+  const { command } = call;
+  const wantsLive = command === "wait" || command === "stop";
+  const fits = (entry: FdEntry) => !isInner(entry) && (!wantsLive || entry.state === "live");
+  const words = call.positionals.filter((word) => word !== undefined).map((word) => {
+    const found = LAST.exec(word);
+    const isTaken = () => namedId(store, word) !== undefined || existsSync(resolve(cwd, word));
+    if (found === null || word !== "-" && isTaken()) return word;
+    const entry = nth(newestFirst(store), Number(found[1] ?? 0), fits);
+    return entry === undefined
+      ? fail({ kind: "not_found", fd: word, highestId: highestId(store) })
+      : formatFd(entry.id);
+  });
+  return { ...call, positionals: [...missingFds(store, { ...call, positionals: words }, fits), ...words] };
+}
+
+/** The handles that a call leaves out; none if nothing fits. */
+function missingFds(
+  store: Store,
+  call: CommandCall,
+  fits: (entry: FdEntry) => boolean,
+): readonly string[] {
+  const missing = missingCount(call);
+  if (missing <= 0) return [];
+  const { command, positionals: [first] } = call;
+  // Then the pattern or the filter is missing, not the fd.
+  const takesWord = command === "search" || command === "query";
+  if (takesWord && first !== undefined && parseFdArgument(first) !== undefined) return [];
+  if (command !== "diff") {
+    const newest = nth(newestFirst(store), 0, fits);
+    return newest === undefined ? [] : [formatFd(newest.id)];
+  }
+  return missing === 2 ? newestTwo(store) : runBefore(store, first!);
+}
+
+/** The newest run that has one of the same command before it, and that one, older first. */
+function newestTwo(store: Store): readonly string[] {
+  const seen: FdEntry[] = [];
+  for (const entry of newestFirst(store)) {
+    const later = seen.find((each) => isSameCommand(each, entry));
+    if (later !== undefined) return [formatFd(entry.id), formatFd(later.id)];
+    if (entry.command !== undefined && !isInner(entry) && seen.length < FIRST_READ) seen.push(entry);
+  }
+  return [];
+}
+
+/** The run of the same command before `fd`. */
+function runBefore(store: Store, fd: string): readonly string[] {
+  const given = parseFdArgument(fd);
+  const id = given?.by === "id" ? given.id : namedId(store, fd);
+  let later: FdEntry | undefined;
+  for (const entry of newestFirst(store)) {
+    if (entry.id === id) later = entry;
+    else if (later !== undefined && isSameCommand(later, entry)) return [formatFd(entry.id)];
+  }
+  return [];
+}
+
+function nth(
+  entries: Iterable<FdEntry>,
+  index: number,
+  fits: (entry: FdEntry) => boolean,
+): FdEntry | undefined {
+  let left = index;
+  for (const entry of entries) if (fits(entry) && left-- === 0) return entry;
+  return undefined;
+}
