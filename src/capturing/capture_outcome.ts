@@ -113,7 +113,7 @@ async function readAfter(
   return { command: "read", args: { fd, mode: "line", start, count } };
 }
 
-/** What a person is told of a run after another of the same command. */
+/** The sentence for a person about a run after another of the same command. */
 async function changeRemarks({ store, entry }: StoredOutput): Promise<string[]> {
   if (entry.before === undefined) return [];
   const { changeCounts, changeSince } = await import("../findings/digest/run_changes.ts");

@@ -50,7 +50,7 @@ async function searchRequestOf(call: CommandCall, host: Host): Promise<SearchReq
   };
 }
 
-/** What a person gets who scrolls, or pipes it on: all that a screen is good for. */
+/** The most that a person gets who scrolls, or pipes it on. */
 const MOST_SCROLLED = 100_000;
 const MOST_CHARS = 2 ** 25;
 

@@ -47,7 +47,7 @@ export async function showPaged(
   return await feed(pager, makeChunks(), { ...env, LESS: options }) || write(makeChunks());
 }
 
-/** Where the pager opens: a line, or the first with a text, which `n` and `N` then find again. */
+/** The place at which the pager opens: a line, or the first with a text, which `n` and `N` then find again. */
 type OpenAt = number | { text: string } | undefined;
 
 /** In less's variable a `$` ends an option, and blanks part them; what less reads as a pattern is left to the reader. */
