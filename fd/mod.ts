@@ -71,14 +71,14 @@ export {
 export { charsBeforeByte, hasLineFeed, lineOfByte } from "./slices/locate_text.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { contentInMemory, type OpenContent, openContent, usedContent } from "./slices/open_content.ts";
-export { locatePrepared, prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
+export { whenReady } from "./slices/when_ready.ts";
+export { prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
 export { cursorAt } from "./slices/locate_slice.ts";
 export {
   type ByteRange,
   type ByteSource,
   bytesSource,
   gatherBytes,
-  loadPreparing,
   readIn,
   readLast,
   readSlice,

@@ -85,7 +85,8 @@ export function cachedBlocks(
   }
 
   async function prepareBlocks(fromBlock: number, toBlock: number): Promise<void> {
-    const isWalk = fromBlock === lastTo || toBlock - fromBlock >= WALK_BLOCKS;
+    // Locating asks for single blocks.
+    const isWalk = toBlock - fromBlock >= WALK_BLOCKS || fromBlock === lastTo && toBlock - fromBlock > 1;
     lastTo = toBlock;
     await prepareEntries(fromBlock, toBlock + 1);
     for (let block = fromBlock; block < toBlock; block++) {

@@ -5,6 +5,7 @@ import type { Slice } from "./locate_slice.ts";
 import { sliceNeedsCleaning } from "./needs_cleaning_in.ts";
 import type { OpenContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
+import { whenReady } from "./when_ready.ts";
 
 /**
  * Returns the clean view of a slice; undefined if it is the slice's bytes. If the index says so, nothing is read.
@@ -16,7 +17,7 @@ export async function cleanViewOf(
   content: OpenContent,
   slice: Slice,
 ): Promise<CleanSlice | undefined> {
-  if (!sliceNeedsCleaning(content, slice)) return undefined;
+  if (!await whenReady(content, (ready) => sliceNeedsCleaning(ready, slice))) return undefined;
   const { cleanSlice } = await import("./clean_slice.ts");
-  return cleanSlice(store, content, slice);
+  return await whenReady(content, (ready) => cleanSlice(store, ready, slice));
 }

@@ -101,7 +101,7 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
 }
 
 /** Returns the units that a request selects, of those that exist. Throws like {@link locateSlice}. */
-export function unitsOf(
+function unitsOf(
   entry: FdEntry,
   request: Extract<SliceRequest, { mode: SliceMode }>,
 ): Pick<Slice, "mode" | "start" | "count" | "all"> {
@@ -296,7 +296,7 @@ function byteOfCursor(content: OpenContent, cursor: number): number {
 }
 
 /** Returns the byte offset of `cursor`, without regard to chars. Throws `invalid_parameter` for one beyond the end. */
-export function offsetOfCursor(entry: FdEntry, cursor: number): number {
+function offsetOfCursor(entry: FdEntry, cursor: number): number {
   const end = cursorAt(entry, entry.byteCount);
   if (!Number.isSafeInteger(cursor) || cursor < 0 || cursor > end) {
     failCursor(cursor, `the cursor of an earlier answer, 0 to ${end}`);

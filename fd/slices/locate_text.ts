@@ -20,7 +20,7 @@ const MAX_CHAR_BYTES = 4;
 const MAX_GUESSES = 6;
 
 /** Blocks `[low, high)`, of which those beyond the content do not count. */
-export interface BlocksAmong {
+interface BlocksAmong {
   low: number;
   high: number;
 }
@@ -34,7 +34,7 @@ export function blocksWithin(fromByte: number, charCount: number): BlocksAmong {
 }
 
 /** A search for a block: before(low) <= value, and before(high) > value or high is the end. */
-export interface BlockRange {
+interface BlockRange {
   low: number;
   high: number;
   lowValue: number;
@@ -49,7 +49,7 @@ export interface BlockRange {
  * Each entry may be on another index page, and bisection reads about one page per step. Text is similar throughout, so
  * a proportional guess comes close, and the next ones, between known entries, stay on its page.
  */
-export function narrow(range: BlockRange, value: number, guessValue?: number): boolean {
+function narrow(range: BlockRange, value: number, guessValue?: number): boolean {
   if (guessValue !== undefined) {
     range.guesses++;
     if (guessValue <= value) {
@@ -97,7 +97,7 @@ function lastBlock(
 }
 
 /** Whether block `block` has as many chars as bytes: then every byte starts one, and none needs to be read. */
-export function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
+function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
   const isLast = block + 1 === index.blockCount;
   const charsAfter = isLast ? entry.charCount : index.at(block + 1).charsBefore;
   const bytesAfter = isLast ? entry.byteCount : (block + 1) * BLOCK_BYTES;

@@ -6,7 +6,7 @@ import type { Slice } from "./locate_slice.ts";
 import type { OpenContent } from "./open_content.ts";
 
 /** How far before a slice its first line is looked at: further than a sequence can reach. */
-export const CONTEXT_BYTES = 2 * 65_536;
+const CONTEXT_BYTES = 2 * 65_536;
 
 const LINE_FEED = 0x0a;
 

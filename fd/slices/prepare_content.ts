@@ -2,10 +2,11 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { locateIn, type Slice, type SliceRequest } from "./locate_slice.ts";
+import { locateIn, type SliceRequest } from "./locate_slice.ts";
 import { type OpenContent, usedContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { type ByteRange, loadPreparing } from "./read_slice.ts";
+import type { ByteRange } from "./read_slice.ts";
+import { whenReady } from "./when_ready.ts";
 import { isName, parseFdArgument } from "../store/fd_id.ts";
 import { namedId } from "../records/find_fd.ts";
 import { readLog } from "../records/record_log.ts";
@@ -25,14 +26,8 @@ export async function prepareContent(
   await store.shared.prepare({ kind: "block", id: entry.id, block: 0 });
   using content = usedContent(store, entry);
   if (content.prepareEntries !== undefined) {
-    await prepareBytes(content, await locatePrepared(content, request));
+    await prepareBytes(content, await whenReady(content, (ready) => locateIn(ready, request)));
   }
-}
-
-/** Locates a slice after preparing what that reads. Throws like `locateIn`. */
-export async function locatePrepared(content: OpenContent, request: SliceRequest): Promise<Slice> {
-  if (content.prepare !== undefined) await (await loadPreparing()).prepareSlice(content, request);
-  return locateIn(content, request);
 }
 
 /** Prepares bytes `[fromByte, toByte)`. */

@@ -9,7 +9,7 @@ import {
   charsBeforeByte,
   findFd,
   type LineHit,
-  locatePrepared,
+  locateIn,
   type OpenContent,
   prepareBytes,
   readIn,
@@ -18,6 +18,7 @@ import {
   spanFinder,
   type Store,
   usedContent,
+  whenReady,
 } from "../../fd/mod.ts";
 import { cleanBytes, ifPossible, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
@@ -92,7 +93,7 @@ async function readLines(
   count: number,
   marker: SpanFinder | undefined,
 ): Promise<LineRow[]> {
-  const all = await locatePrepared(content, { mode: "line", start: from, count });
+  const all = await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: from, count }));
   const rows: LineRow[] = [];
   let answerBytes = 0;
   let { fromByte } = all;
@@ -102,7 +103,7 @@ async function readLines(
     const feed = bytes.indexOf(LINE_FEED);
     const toByte = feed >= 0
       ? fromByte + feed + 1
-      : (await locatePrepared(content, { mode: "line", start: line })).toByte;
+      : (await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: line }))).toByte;
     const text = feed < 0 ? bytes : bytes.subarray(0, feed);
     rows.push(lineRow(text, toByte - fromByte, marker));
     answerBytes += Math.min(text.length, SHOWN_CHARS);
@@ -162,7 +163,10 @@ export async function longLineRows(store: Store, query: URLSearchParams) {
   const rows: string[] = [];
   if (from < chars) {
     const charCount = Math.min(count * ROW_CHARS, chars - from);
-    const slice = await locatePrepared(content, { mode: "char", start: first + from, count: charCount });
+    const slice = await whenReady(
+      content,
+      (ready) => locateIn(ready, { mode: "char", start: first + from, count: charCount }),
+    );
     const shown = [...Buffer.from(await readBytes(store, content, slice)).toString("utf8")];
     for (let at = 0; at < shown.length; at += ROW_CHARS) {
       rows.push(plainText(shown.slice(at, at + ROW_CHARS).join("")));
@@ -173,9 +177,8 @@ export async function longLineRows(store: Store, query: URLSearchParams) {
 
 /** The number of chars before a line. */
 async function charAt(content: OpenContent, line: number): Promise<number> {
-  const slice = await locatePrepared(content, { mode: "line", start: line });
-  await prepareBytes(content, { fromByte: slice.fromByte, toByte: slice.fromByte + 1 });
-  return charsBeforeByte(content, slice.fromByte);
+  const slice = await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: line }));
+  return await whenReady(content, (ready) => charsBeforeByte(ready, slice.fromByte));
 }
 
 async function readBytes(store: Store, content: OpenContent, range: ByteRange): Promise<Uint8Array> {

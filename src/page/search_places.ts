@@ -10,14 +10,14 @@ import {
   formatFd,
   lineOfByte,
   listFds,
-  locatePrepared,
+  locateIn,
   type OpenContent,
-  prepareBytes,
   prepareFd,
   searchFd,
   searchFds,
   type Store,
   usedContent,
+  whenReady,
 } from "../../fd/mod.ts";
 import { namesById } from "../answers/parts/fd_summary.ts";
 import { fdRow } from "./fd_rows.ts";
@@ -176,7 +176,7 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
     ? -1
     : line > entry.lineCount
     ? entry.byteCount
-    : (await locatePrepared(content, { mode: "line", start: line })).fromByte;
+    : (await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: line }))).fromByte;
   const place = isNext
     ? lineStarts.findIndex((start) => start > byte)
     : lineStarts.findLastIndex((start) => start < byte);
@@ -186,6 +186,5 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
 }
 
 async function lineAt(content: OpenContent, byte: number): Promise<number> {
-  await prepareBytes(content, { fromByte: byte, toByte: byte + 1 });
-  return lineOfByte(content, byte);
+  return await whenReady(content, (ready) => lineOfByte(ready, byte));
 }

@@ -8,15 +8,15 @@ import {
   type FdEntry,
   findFd,
   formatFd,
-  loadPreparing,
   locateIn,
   type OpenContent,
   openContent,
   parseFdArgument,
+  prepareBytes,
   readLast,
   type Slice,
-  sliceNeedsCleaning,
   type Store,
+  whenReady,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../calls/terms/answers.ts";
 import { failConflict } from "../calls/requests/usage_failure.ts";
@@ -27,9 +27,9 @@ import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../calls/
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
-export function readFd(store: Store, request: ReadRequest): FdContent | Promise<FdContent> {
+export async function readFd(store: Store, request: ReadRequest): Promise<FdContent> {
   const found = foundBy(store, request);
-  return readEntry(store, found.entry, found.request);
+  return await readEntry(store, found.entry, found.request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
@@ -54,58 +54,28 @@ function foundBy(store: Store, request: ReadRequest): { entry: FdEntry; request:
 }
 
 /** Like {@link readFd}, for an fd that was found and a request that was checked. */
-export function readEntry(
-  store: Store,
-  entry: FdEntry,
-  request: ReadRequest,
-): FdContent | Promise<FdContent> {
+export async function readEntry(store: Store, entry: FdEntry, request: ReadRequest): Promise<FdContent> {
   const content = openContent(store, entry);
-  let answer: FdContent | Promise<FdContent>;
   try {
-    answer = content.prepare === undefined
-      ? readOpened(store, content, locateIn(content, requestedSlice(request)), request)
-      : readPrepared(store, content, request);
-  } catch (thrown) {
+    const { slice, bound } = await whenReady(content, (ready) => shownOf(ready, request));
+    const shown = bound?.slice ?? slice;
+    // A long slice is read from content that is opened again.
+    if (content.prepareEntries !== undefined) await prepareBytes(content, shown);
+    const answer = await whenReady(content, (ready) => contentOf(store, ready, slice, bound, request));
+    if (request.exact === true || request.mode === "char") return answer;
+    const view = await cleanViewOf(store, content, shown);
+    if (view === undefined) return answer;
+    return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
+  } finally {
     content.close();
-    throw thrown;
   }
-  if (answer instanceof Promise) return answer.finally(content.close);
-  content.close();
-  return answer;
 }
 
-/** Reads content that may have to be waited for. */
-async function readPrepared(store: Store, content: OpenContent, request: ReadRequest): Promise<FdContent> {
-  const { prepareShown, prepareSlice } = await loadPreparing();
-  await prepareSlice(content, requestedSlice(request));
+/** The slice of a request, and the part that is shown, if that is not all of it. */
+function shownOf(content: OpenContent, request: ReadRequest) {
   const slice = locateIn(content, requestedSlice(request));
-  await prepareShown(content, slice, request.max_chars);
-  return readOpened(store, content, slice, request);
-}
-
-function readOpened(
-  store: Store,
-  content: OpenContent,
-  slice: Slice,
-  request: ReadRequest,
-): FdContent | Promise<FdContent> {
-  const bound = request.max_chars === undefined ? undefined : boundIn(content, slice, request.max_chars);
-  const answer = contentOf(store, content, slice, bound, request);
-  const shown = bound?.slice ?? slice;
-  const isExact = request.exact === true || request.mode === "char";
-  return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, content, shown, answer);
-}
-
-/** `answer`, which shows a slice as it is stored, with its clean view. */
-async function cleanAnswer(
-  store: Store,
-  content: OpenContent,
-  slice: Slice,
-  answer: FdContent,
-): Promise<FdContent> {
-  const view = await cleanViewOf(store, content, slice);
-  if (view === undefined) return answer;
-  return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
+  const { max_chars: maxChars } = request;
+  return { slice, bound: maxChars === undefined ? undefined : boundIn(content, slice, maxChars) };
 }
 
 /** The answer with what is stored. `bound` is the part of `slice` that is shown, if that is not all. */

@@ -24,7 +24,7 @@ import { closingOf } from "../closing.ts";
 import { holdsAny, numberedBody } from "../../answers/render/body_text.ts";
 
 /** Reads an fd in the state of `entry`. */
-type ReadEntry = (store: Store, entry: FdEntry, request: ReadRequest) => FdContent | Promise<FdContent>;
+type ReadEntry = (store: Store, entry: FdEntry, request: ReadRequest) => Promise<FdContent>;
 
 /** The answers of `read --follow`, which ends with the fd or after `timeout`, a duration as it was written. */
 export async function follow(

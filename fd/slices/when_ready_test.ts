@@ -1,4 +1,4 @@
-// Promise: what is prepared for a slice is all that locating, bounding, cleaning and reading it read.
+// Promise: what locating, bounding, cleaning and reading a slice read is got before, and little else.
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -10,8 +10,8 @@ import { boundIn, locateIn, type Slice, type SliceRequest } from "./locate_slice
 import { cleanSlice } from "./clean_slice.ts";
 import { sliceNeedsCleaning } from "./needs_cleaning_in.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
-import { prepareShown, prepareSlice } from "./prepare_slice.ts";
 import { readIn } from "./read_slice.ts";
+import { whenReady } from "./when_ready.ts";
 
 const SMALL_BYTES = 65_536;
 
@@ -104,15 +104,19 @@ Deno.test("all that a slice reads was prepared, and little else", async () => {
           const open = openContent(store, entry);
           const content = strict(open, withIndex);
           try {
-            await prepareSlice(content, request);
-            const slice = locateIn(content, request);
-            await prepareShown(content, slice, maxChars ?? undefined);
-            const bound = maxChars === null ? undefined : boundIn(content, slice, maxChars);
-            const shown: Slice = bound?.slice ?? slice;
-            if (shown.toByte - shown.fromByte <= SMALL_BYTES) {
-              readIn(store, content, shown);
-              if (sliceNeedsCleaning(content, shown)) cleanSlice(store, content, shown);
-            }
+            const read = (each: OpenContent) => {
+              const slice = locateIn(each, request);
+              const bound = maxChars === null ? undefined : boundIn(each, slice, maxChars);
+              const shown: Slice = bound?.slice ?? slice;
+              if (shown.toByte - shown.fromByte > SMALL_BYTES) return { slice, shown };
+              readIn(store, each, shown);
+              return {
+                slice,
+                shown,
+                clean: sliceNeedsCleaning(each, shown) && cleanSlice(store, each, shown).leftOutChars,
+              };
+            };
+            assertEquals(await whenReady(content, read), read(open));
           } catch (thrown) {
             // A cursor may be inside a char.
             if (!(thrown instanceof FdError)) throw thrown;
@@ -137,9 +141,7 @@ Deno.test("a few lines of long content need the blocks that they are in", async 
     const content = strict(open, true);
     try {
       const request = { mode: "line", start, count: 5 } as const;
-      await prepareSlice(content, request);
-      const slice = locateIn(content, request);
-      await prepareShown(content, slice, undefined);
+      await whenReady(content, (ready) => readIn(store, ready, locateIn(ready, request)));
       assert(content.asked.size <= 2, `${content.asked.size} blocks`);
     } finally {
       open.close();
