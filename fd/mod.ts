@@ -14,6 +14,7 @@ export { type Imported, importFds } from "./archive/import_fds.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
 export { type CacheFacts, loadForking, openCache, type SharedCache } from "./cache/load_shared.ts";
+export { takeBackImports } from "./upkeep/unfinished_imports.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";
 export { diskUse, tallyOf } from "./packing/disk_bytes.ts";

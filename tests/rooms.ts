@@ -76,6 +76,7 @@ export const ROOMS: readonly Room[] = [
       "collect_garbage",
       "remove_fd",
       "sweep_sometimes",
+      "unfinished_imports",
     ],
   },
   { path: "fd/archive", doors: ["export_fds", "import_fds"] },

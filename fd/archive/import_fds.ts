@@ -6,7 +6,6 @@
 
 import { Buffer } from "node:buffer";
 import { writeCheckedLine } from "../store/checked_log.ts";
-import { writeTomb } from "../records/write_tomb.ts";
 import {
   type ArchivedFd,
   decodeManifest,
@@ -19,20 +18,22 @@ import {
 } from "./archive_manifest.ts";
 import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
-import { closeReader, discard, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
+import { FILE_MODE } from "../disk/private_files.ts";
+import { closeReader, moveIfPossible } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
-import { atEnd, attempt, fail, failureOfSystem, ifPossible, refuse } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, refuse } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
-import { makeStore, type Store } from "../store/open_store.ts";
+import type { Store } from "../store/open_store.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { type ContentInRecord, readContentInRecord, writeObject } from "../records/object_record.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
-import { dropContent } from "../upkeep/remove_fd.ts";
+import { CLAIMING_MODE, claimTogether, withStaging } from "../upkeep/unfinished_imports.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
-import { contentPath, indexPath, namePath, temporaryPath } from "../store/store_paths.ts";
+import { contentPathIn } from "../store/further_paths.ts";
+import { contentPath, indexPath } from "../store/store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 import { type ContentSink, endSink, feedSink, openSink, windowOf } from "../put/content_sink.ts";
 import { shareSealed } from "../put/share_sealed.ts";
@@ -67,20 +68,20 @@ export async function importFds(
   let totalBytes: number | undefined = undefined;
   const total = () => totalBytes;
   const archive = openArchive(read, (doneBytes) => onProgress?.(doneBytes, total));
-  const staged: Staged[] = [];
-  using _staged = atEnd(() => staged.flatMap(({ content, index }) => [content, index]).forEach(discard));
   const manifest = readManifest(archive);
   for (const fd of manifest.fds) checkSize(store, fd);
   totalBytes = archive.byteOffset + membersBytes(manifest);
-  if (manifest.fds.length > 0) makeStore(store);
-  for (const fd of manifest.fds) {
-    archive.expect(tarHeader(memberOf(fd)), "a header");
-    staged.push(stage(store, archive, fd));
-    archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
-  }
-  archive.expect(TAR_END, "the end");
-  archive.expectNothing();
-  return await createFds(store, staged);
+  return await withStaging(store, async (directory) => {
+    const staged = manifest.fds.map((fd) => {
+      archive.expect(tarHeader(memberOf(fd)), "a header");
+      const content = stage(directory, archive, fd);
+      archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
+      return content;
+    });
+    archive.expect(TAR_END, "the end");
+    archive.expectNothing();
+    return await claimTogether(store, directory, (note) => createFds(store, staged, note));
+  });
 }
 
 function startHash() {
@@ -178,9 +179,9 @@ function checkSize(store: Store, fd: ArchivedFd): void {
 type Staged = ReturnType<typeof stage>;
 
 /** Writes the content of `fd` to a temporary file, scans and indexes it, and compares it with its sums. */
-function stage(store: Store, archive: Archive, fd: ArchivedFd) {
-  const content = temporaryPath(store.path, "import");
-  const index = temporaryPath(store.path, "index");
+function stage(directory: string, archive: Archive, fd: ArchivedFd) {
+  const content = contentPathIn(directory, fd.id);
+  const index = `${content}.idx`;
   const hash = startHash();
   let sink: ContentSink | undefined;
   try {
@@ -199,8 +200,6 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd) {
   } catch (thrown) {
     if (sink !== undefined) closeReader(sink.file);
     sink?.long?.index.abandon();
-    unlinkIfExists(content);
-    unlinkIfExists(index);
     return fail(failureOfSystem(thrown, "write", "store", content, "content"));
   }
 }
@@ -218,42 +217,45 @@ function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
   compare("pages", totals.pageCount, fd.pages);
 }
 
-/** Turns staged content into fds. If the disk fails half-way, the fds created so far are removed again. */
-async function createFds(store: Store, staged: readonly Staged[]): Promise<Imported[]> {
+/** Turns staged content into fds. */
+async function createFds(
+  store: Store,
+  staged: readonly Staged[],
+  note: (id: number) => void,
+): Promise<Imported[]> {
   const newIds = new Map<number, number>();
-  const boundNames: string[] = [];
   const imported: Imported[] = [];
-  try {
-    for (const each of staged) {
-      const entry = await shareSealed(store, makeFd(store, each, newIds));
-      newIds.set(each.fd.id, entry.id);
-      imported.push({ entry, oldId: each.fd.id, names: [], takenNames: [] });
-    }
-    await store.shared?.prepare({ kind: "names" });
-    for (const [at, { entry, names, takenNames }] of imported.entries()) {
-      for (const name of staged[at]!.fd.names) {
-        if (readName(store, name) !== undefined) takenNames.push(name);
-        else {
-          boundNames.push(name);
-          await bindForAll(store, name, entry.id);
-          names.push(name);
-        }
+  for (const each of staged) {
+    const made = makeFd(store, each, newIds, note);
+    const entry = await shareSealed(store, made);
+    if (entry.id !== made.id) note(entry.id);
+    newIds.set(each.fd.id, entry.id);
+    imported.push({ entry, oldId: each.fd.id, names: [], takenNames: [] });
+  }
+  await store.shared?.prepare({ kind: "names" });
+  for (const [at, { entry, names, takenNames }] of imported.entries()) {
+    for (const name of staged[at]!.fd.names) {
+      if (readName(store, name) !== undefined) takenNames.push(name);
+      else {
+        await bindForAll(store, name, entry.id);
+        names.push(name);
       }
     }
-    return imported;
-  } catch (thrown) {
-    undoImport(store, boundNames, [...newIds.values()]);
-    throw thrown;
   }
+  return imported;
 }
 
-/** `newIds` maps ids of the archive to new ones; this one is added as soon as it is claimed. */
-function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Map<number, number>): FdEntry {
+/** `newIds` maps ids of the archive to new ones. */
+function makeFd(
+  store: Store,
+  { fd, content, index, totals }: Staged,
+  newIds: ReadonlyMap<number, number>,
+  note: (id: number) => void,
+): FdEntry {
   const { id, recordFile } = store.shared === undefined
-    ? claimId(store)
+    ? claimId(store, undefined, CLAIMING_MODE)
     : claimOffline(store, store.shared, fd.source);
   const parent = parentHere(fd, newIds);
-  newIds.set(fd.id, id);
   const claim: ClaimLine = {
     event: "claim",
     at: fd.created,
@@ -271,6 +273,8 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
   let object: { inRecord: ContentInRecord } | undefined;
   attempt("write", "store", contentPath(store.path, id), () => {
     try {
+      note(id);
+      disk.fchmod(recordFile, FILE_MODE);
       if (totals.byteCount <= BLOCK_BYTES && store.shared === undefined) {
         const bytes = readContentInRecord(content, 0, totals.byteCount);
         object = { inRecord: writeObject(recordFile, id, { claim, seal, digest }, bytes) };
@@ -292,15 +296,4 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
 function parentHere({ parent }: ArchivedFd, newIds: ReadonlyMap<number, number>): ClaimLine["parent"] {
   const id = parent === undefined ? undefined : newIds.get(parent.id);
   return parent === undefined || id === undefined ? undefined : { ...parent, id };
-}
-
-/** Ignores failures, likely on a failing disk: the fds stay, and the import still reports why it failed. */
-function undoImport(store: Store, names: readonly string[], ids: readonly number[]): void {
-  ifPossible(() => {
-    for (const name of names) unlinkIfExists(namePath(store.path, name));
-    for (const id of ids) {
-      writeTomb(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
-      dropContent(store, id);
-    }
-  });
 }

@@ -25,10 +25,10 @@ export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXC
 
 const OWNER_BITS = 0o700;
 
-/** Opens a file, creating it with mode 0600 if `flags` say so. Throws system errors unchanged. */
-export function openPrivate(path: string, flags: number): number {
-  const file = disk.open(path, flags, FILE_MODE);
-  if ((process.umask() & OWNER_BITS) !== 0) disk.fchmod(file, FILE_MODE);
+/** Opens a file, creating it with `mode` if `flags` say so. Throws system errors unchanged. */
+export function openPrivate(path: string, flags: number, mode = FILE_MODE): number {
+  const file = disk.open(path, flags, mode);
+  if ((process.umask() & OWNER_BITS) !== 0) disk.fchmod(file, mode);
   return file;
 }
 

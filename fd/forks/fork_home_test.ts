@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { dropDeadForks, makeForkHome } from "./fork_home.ts";
-import { forkOwnersPath } from "../store/further_paths.ts";
+import { ownersPath } from "../store/further_paths.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,8 +22,8 @@ Deno.test("a forked store with a broken log of owners is deleted after a day, an
     ]
   ) {
     const broken = makeForkHome(store);
-    Deno.removeSync(forkOwnersPath(broken));
-    make(forkOwnersPath(broken));
+    Deno.removeSync(ownersPath(broken));
+    make(ownersPath(broken));
     assertEquals(dropDeadForks(store, Date.now()), 0);
     assertEquals(dropDeadForks(store, Date.now() + 2 * DAY_MS), 1);
   }

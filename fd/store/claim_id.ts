@@ -28,13 +28,16 @@ export interface Claim {
   recordFile: number;
 }
 
-/** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
-export function claimId(store: Store, numbers = FD_NUMBERS): Claim {
+/**
+ * Claims an id that was never used and never will be again. Creates the store if it does not exist. The record of an import has
+ * another `mode` at first (`unfinished_imports.ts`).
+ */
+export function claimId(store: Store, numbers = FD_NUMBERS, mode?: number): Claim {
   const hintFile = openIfPossible(numberPath(store.path, numbers.hint), constants.O_RDWR | NO_FOLLOW);
   try {
     let id = firstToTry(store, numbers, hintFile);
     for (;;) {
-      const recordFile = createRecord(store, numbers, id);
+      const recordFile = createRecord(store, numbers, id, mode);
       if (recordFile !== undefined) {
         if (hintFile === undefined) writeHint(store, numbers, id + 1);
         else putHint(hintFile, id + 1);
@@ -138,14 +141,14 @@ function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
 }
 
 /** Creates the record log of `id`. Returns undefined if it already exists. */
-function createRecord(store: Store, numbers: Numbering, id: number): number | undefined {
+function createRecord(store: Store, numbers: Numbering, id: number, mode?: number): number | undefined {
   const path = recordPath(store.path, id, numbers);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
   for (let isMade = false;; isMade = true) {
     try {
       // First fd of a store or shard: create the directories and retry.
       if (isMade) makePrivateDirectories(shardPath(store.path, id, numbers));
-      return openPrivate(path, flags);
+      return openPrivate(path, flags, mode);
     } catch (thrown) {
       const code = systemCode(thrown);
       if (code === "EEXIST") return undefined;

@@ -51,12 +51,15 @@ export const clockPath = inVersion("clock");
 /** Directory of the stores that `fork` and `spawn` created for commands that still run. */
 export const forksPath = inVersion("forks");
 
-/** Path of one forked store. It also contains the log of its owners, beside its version directory. */
-export function forkPath(store: string, name: string): string {
-  return `${forksPath(store)}/${name}`;
+/** The start of the paths of directories for imports. */
+export const importsStart = inVersion("tmp/import-");
+
+/** Log of the processes that use a directory of work in progress: a forked store, or an import. */
+export function ownersPath(directory: string): string {
+  return `${directory}/owners`;
 }
 
-/** Log of the processes that use a forked store. */
-export function forkOwnersPath(fork: string): string {
-  return `${fork}/owners`;
+/** Log of the ids that an import has claimed. */
+export function importedIdsPath(directory: string): string {
+  return `${directory}/ids`;
 }

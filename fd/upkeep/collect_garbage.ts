@@ -16,6 +16,7 @@ import { listContentIds, listFds } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropContent, removeUnless } from "./remove_fd.ts";
+import { takeBackImports } from "./unfinished_imports.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
 import { tallyOf } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
@@ -76,6 +77,7 @@ export interface GcRequest {
 export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
   const { dryRun = false, nowMs = Date.now(), spared = [] } = request;
   const { mostBytes = Infinity, trustClock = false } = request;
+  let litterCount = dryRun ? 0 : await takeBackImports(store, nowMs);
   const namedNow = namedIds(store);
   const named = namedNow();
   const unreadable: FdFailure[] = [];
@@ -88,8 +90,10 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
     : nextNote(time, readClockNote(store), lastSeenMs);
   const { believedMs } = note;
   if (!dryRun) writeClockNote(store, note);
-  let litterCount = dryRun ? 0 : finishRemovals(store, entries) + dropCopies(entries, believedMs);
-  if (!dryRun) litterCount += dropLitter(store, believedMs) + dropDeadForks(store, believedMs);
+  if (!dryRun) {
+    litterCount += finishRemovals(store, entries) + dropCopies(entries, believedMs) +
+      dropLitter(store, believedMs) + dropDeadForks(store, believedMs);
+  }
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);

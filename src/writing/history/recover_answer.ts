@@ -3,7 +3,7 @@
  */
 
 import { counted } from "../../answers/parts/grouped_digits.ts";
-import { dropDeadForks } from "../../../fd/mod.ts";
+import { dropDeadForks, takeBackImports } from "../../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../../calls/terms/answers.ts";
 import { firstFew, listFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
@@ -41,10 +41,13 @@ export async function recoverAnswer(context: WriteContext, nowMs: number) {
     ];
   });
   if (more !== undefined) sentences.push(`${more} more steps were recovered.`);
+  const imports = await takeBackImports(context.store, nowMs);
+  if (imports > 0) sentences.push(`Removed the fds of ${counted(imports, "interrupted import")}.`);
   const deadForks = dropDeadForks(context.store, nowMs);
   if (deadForks > 0) {
     sentences.push(`Removed ${counted(deadForks, "store")} of finished forked commands.`);
-  } else if (recoveries.length + failed.length === 0) sentences.push("Nothing to recover.");
+  }
+  if (sentences.length + failed.length === 0) sentences.push("Nothing to recover.");
   if (failed.length > 0) {
     sentences.push(`Could not be recovered: ${listSteps(failed)}.`);
   }
