@@ -260,7 +260,7 @@ Deno.test("a message names a tool's parameters, never command-line options", asy
     }, "stream=true"],
     ["edit_file", { path: "a.js", old_string: ";", new_string: "" }, "replace_all=true"],
     ["edit_file", { path: "dos.txt", old_string: "a\nb", new_string: "c" }, "line 1 ends with CRLF"],
-    ["edit_file", { path: "dos.txt", old_string: "a", new_string: "c\nd" }, 'eol="crlf"'],
+    ["edit_file", { path: "dos.txt", old_string: "a", new_string: "c\nd" }, 'eol="keep"'],
     ["rewrite_file", {
       filePath: "a.js",
       content: "1;\n// ... rest of file unchanged ...\n",

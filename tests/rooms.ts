@@ -150,7 +150,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
     path: "src/writing/checks",
-    doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
+    doors: ["edited_text", "encodings", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
   },
   { path: "src/writing/commit", doors: "all" },
   { path: "src/writing/inquiries", doors: "all" },

@@ -44,7 +44,7 @@ function cell(mode: string, create: boolean, existOk: boolean, exists: boolean):
   if (!create && !existOk) return "invalid_parameter";
   if (exists && !existOk) return "file_exists";
   if (!exists && !create) return "file_not_found";
-  return mode === "append" && exists ? joined([OLD, NEW]) : NEW;
+  return mode === "append" && exists ? joined([OLD, encode("\n"), NEW]) : NEW;
 }
 
 /** Ways to write the two switches, all of which models and people use. */
@@ -184,7 +184,7 @@ Deno.test("to-file: an insert after a last line without LF begins a new line", a
   using world = makeWorld();
   const fd = await store(world, "X\nY\n");
   for (
-    const [before, line, want] of [["a\nb", 3, "a\nb\nX\nY\n"], ["a\r\nb", 3, "a\r\nb\r\nX\nY\n"], [
+    const [before, line, want] of [["a\nb", 3, "a\nb\nX\nY\n"], ["a\r\nb", 3, "a\r\nb\r\nX\r\nY\r\n"], [
       "a",
       2,
       "a\nX\nY\n",
@@ -246,7 +246,11 @@ Deno.test("to-file: a symlink is followed, not replaced", async () => {
     Deno.symlinkSync("real/target.txt", world.path("link"));
     Deno.symlinkSync("link", world.path("link-to-link"));
     await exported(world, fd, "link-to-link", "--mode", mode);
-    assertBytes(world.bytes("real/target.txt"), mode === "write" ? NEW : joined([OLD, NEW]), mode);
+    assertBytes(
+      world.bytes("real/target.txt"),
+      mode === "write" ? NEW : joined([OLD, encode("\n"), NEW]),
+      mode,
+    );
     assert(
       Deno.lstatSync(world.path("link")).isSymlink && Deno.lstatSync(world.path("link-to-link")).isSymlink,
     );

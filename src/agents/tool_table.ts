@@ -169,8 +169,8 @@ const RECORDS: readonly ToolRecord[] = [
       'Example: {"path": "src/new.js"}',
     brief: {
       description:
-        "Create or overwrite a file. Give only the path: the answer asks for the content (needs_input), which " +
-        'answer_inquiry sends. For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
+        "Create or overwrite a file. Give only the path: you are asked for the content (needs_input). " +
+        'For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
       parameters: { path: "the file" },
     },
     ...CREATE_REQUEST,
@@ -226,12 +226,13 @@ const RECORDS: readonly ToolRecord[] = [
         'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
       parameters: {
         path: "the file",
-        old_string: 'the text to replace ("": the whole content)',
+        old_string: 'the text to replace ("": everything)',
         new_string: "the replacement",
         new_fd: "instead of new_string: the fd with it",
         replace_all: "replace every match",
-        edits: "instead of old_string and new_string: several, in order",
-        yes: "don't ask if more than half of the file changes",
+        edits: "instead: several, in order",
+        yes: "don't ask about a large change",
+        eol: "default: as in the file",
       },
     },
     ...EDIT_REQUEST,

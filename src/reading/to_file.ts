@@ -1,12 +1,26 @@
 /** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. */
 
-import { charsInSlice, findFd, formatFd, locateSlice, prepareContent, readSlice } from "../../fd/mod.ts";
+import {
+  bytesSource,
+  charsInSlice,
+  findFd,
+  formatFd,
+  gatherBytes,
+  locateSlice,
+  prepareContent,
+  readSlice,
+} from "../../fd/mod.ts";
 import { fail, refuse } from "../../fd/system.ts";
 import type { AnswerOf, WriteResult } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { missingFields, withMissingRemark } from "../answers/parts/missing_remark.ts";
 import { rangeOrAll } from "../calls/requests/requested_slice.ts";
 import type { ToFileRequest } from "../calls/requests/to_file_request.ts";
+import type { Message } from "../calls/terms/next_call.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
+import { byteOrderMark } from "../writing/checks/encodings.ts";
+import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
+import { newTextFaults, newTextNotes } from "../writing/commit/check_new_text.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
 import {
@@ -38,15 +52,25 @@ export async function toFile(
       fail({ kind: "file_exists", path, refusedBy: "exist_ok=false" });
     }
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
-    const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
+    const { added, convertedTo, lineEnd } = fitted(request, target, readSlice(store, entry, slice));
+    const content = contentFor(mode, target, request.at_line ?? 1, added, lineEnd);
     // It exports what was stored, so only content that is replaced can be lost.
     if (mode === "write" && target.file !== undefined && target.file.stamp.byteCount > 0) {
-      const { newTextFaults } = await import("../writing/commit/check_new_text.ts");
       refuseFaults(path, newTextFaults(target, { content, allowPlaceholders: request.allow_placeholders }));
+    }
+    const notes = mode === "write" && convertedTo === undefined
+      ? []
+      : newTextNotes(target, { what: "the content", content, added, convertedTo });
+    if (lineEnd.length > 0) {
+      notes.push([
+        "The last line had no line end, so one was added before the content; use ",
+        GLUE,
+        " to append without.",
+      ]);
     }
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
-    if (request.dry_run === true) return await shownExport(context, changes, step);
+    if (request.dry_run === true) return await shownExport(context, changes, step, notes);
     // Before the write: a later failure would look like a failure of the write.
     const charCount = charsInSlice(store, entry, slice);
     const committed = await commitChanges(store, changes, step);
@@ -71,7 +95,7 @@ export async function toFile(
       ...missingFields(entry, slice),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       tx,
-      message: [withMissingRemark(entry, written, slice), ...committed.notes].join(" "),
+      message: inSentences([withMissingRemark(entry, written, slice), ...notes, ...committed.notes]),
       next: { command: "undo", args: { tx } },
     };
   });
@@ -84,12 +108,14 @@ async function shownExport(
   context: WriteContext,
   changes: readonly Change[],
   step: Step,
+  notes: readonly Message[],
 ): Promise<WriteResult> {
   const { changeDetails, writeAndReport } = await import("../writing/commit/report_write.ts");
   return await writeAndReport(context, {
     changes,
     step,
     dryRun: true,
+    notes,
     sentence: (_change, counts, file) => `${file.path}: ${changeDetails(counts, file)}`,
   });
 }
@@ -106,11 +132,41 @@ function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk
   }
 }
 
-/** The new content of the file. */
-function contentFor(mode: keyof typeof DONE, target: Target, atLine: number, added: NewContent): NewContent {
+const GLUE = { parameter: "glue", value: true } as const;
+
+/** The added content with line ends as asked or, beside text that stays, as in the file; and the line end before it. */
+function fitted({ mode = "write", eol, glue }: ToFileRequest, target: Target, given: NewContent) {
+  const isPart = mode !== "write" && target.file !== undefined;
+  const ends = tallyLineEnds(isPart ? currentContent(target) : []);
+  const its = isPart || eol !== undefined ? tallyLineEnds(given.chunks()) : ends;
+  const wanted = eol ?? (its.isBinary ? "keep" : fittingEol(ends));
+  const isOther = wanted === "crlf" ? its.lfCount > 0 : wanted === "lf" && its.crlfCount > 0;
+  const added = isOther ? bytesSource(convertLineEnds(gatherBytes(given.chunks()), wanted)) : given;
+  const isApart = mode !== "append" || glue === true || its.isBinary;
+  const lineEnd = isApart ? NOTHING : missingLineEnd(ends, firstOf(added.chunks()));
+  return {
+    added,
+    lineEnd,
+    convertedTo: isOther && eol === undefined && wanted !== "keep" ? wanted : undefined,
+  };
+}
+
+function firstOf(chunks: Iterable<Uint8Array>): Uint8Array {
+  for (const chunk of chunks) return chunk;
+  return NOTHING;
+}
+
+/** The new content of the file. `appendedEnd` goes before what is appended. */
+function contentFor(
+  mode: keyof typeof DONE,
+  target: Target,
+  atLine: number,
+  added: NewContent,
+  appendedEnd: Uint8Array,
+): NewContent {
   if (mode === "write" || target.file === undefined && atLine === 1) return added;
   const { atByte, lineEnd } = mode === "append"
-    ? { atByte: Infinity, lineEnd: NOTHING }
+    ? { atByte: Infinity, lineEnd: appendedEnd }
     : placeOfFileLine(target, atLine);
   return {
     *chunks() {
@@ -142,7 +198,9 @@ const NOTHING = new Uint8Array(0);
  * before it, if the last line has none: that of the line before.
  */
 function placeOfFileLine(target: Target, atLine: number): { atByte: number; lineEnd: Uint8Array } {
-  if (atLine === 1) return { atByte: 0, lineEnd: NOTHING };
+  // Nothing goes before a byte order mark.
+  const mark = byteOrderMark(firstOf(currentContent(target)));
+  if (atLine === 1) return { atByte: mark?.byteCount ?? 0, lineEnd: NOTHING };
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;

@@ -18,7 +18,7 @@ import {
 } from "./commit/given_content.ts";
 import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
-import { convertLineEnds } from "./checks/line_ends.ts";
+import { convertLineEnds, fittingEol, tallyLineEnds } from "./checks/line_ends.ts";
 import type { Correction } from "./checks/nearest_lines.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -30,14 +30,16 @@ export async function editFile(
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
   for (const { new_fd } of request.edits ?? [request]) await prepareHandle(context.store, new_fd);
-  const edits = requestedEdits(request, context);
+  const given = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
+    const { edits, convertedTo } = request.eol === undefined ? fittingEdits(target, given) : { edits: given };
     const change = editedChange(target, edits, request);
     const notes = checkNewText(target, {
       what: "the new text",
       content: change.content,
-      added: edits.map((edit) => edit.newBytes),
+      added: { chunks: () => edits.map((edit) => edit.newBytes) },
       allowPlaceholders: request.allow_placeholders,
+      convertedTo,
     });
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     const asking = { tool: "edit_file", request: { ...request }, changes: [{ ...change, setsWhole }] };
@@ -96,6 +98,19 @@ function correctedRequest(
 }
 
 type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;
+
+/** The edits with the line ends of the text that they replace, or of the file. */
+function fittingEdits(target: Target, given: readonly GivenEdit[]) {
+  const ends = tallyLineEnds([wholeContent(target)]);
+  let convertedTo: "lf" | "crlf" | undefined;
+  const edits = given.map((edit) => {
+    const eol = fittingEol(ends, edit.oldBytes);
+    const newBytes = convertLineEnds(edit.newBytes, eol);
+    if (eol !== "keep" && newBytes.length !== edit.newBytes.length) convertedTo = eol;
+    return { ...edit, newBytes };
+  });
+  return { edits, convertedTo };
+}
 
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
 function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[] {

@@ -8,6 +8,8 @@ import { failureIn, joinBytes } from "../../fd/system.ts";
 import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
+import { byteOrderMark } from "./checks/encodings.ts";
+import type { LineEndTally } from "./checks/line_ends.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import type { Target } from "./commit/inspect_target.ts";
 import { givenAnswer } from "./commit/write_context.ts";
@@ -25,6 +27,8 @@ export interface PlannedFile {
   sentences: string[];
   /** The bytes compared so far to explain markers that were not found. */
   comparedBytes: number;
+  /** The line ends of its content. */
+  ends: LineEndTally;
   added: NewText[];
 }
 
@@ -180,8 +184,11 @@ export function insertionAt(
   added: Uint8Array,
 ): { atByte: number; text: Uint8Array } {
   const isWholeLines = added.at(-1) === LF && added[0] !== LF;
-  if (!isWholeLines) return { atByte: position === "before" ? match.fromByte : match.toByte, text: added };
-  if (position === "before") return { atByte: content.lineStart(match.fromByte), text: added };
+  // Nothing goes before a byte order mark.
+  const first = byteOrderMark(content.slice(0, Math.min(content.byteCount, 3)))?.byteCount ?? 0;
+  const from = Math.max(first, isWholeLines ? content.lineStart(match.fromByte) : match.fromByte);
+  if (position === "before") return { atByte: from, text: added };
+  if (!isWholeLines) return { atByte: match.toByte, text: added };
   if (match.toByte > 0 && content.lineStart(match.toByte) === match.toByte) {
     return { atByte: match.toByte, text: added };
   }

@@ -27,8 +27,8 @@ import type { WriteContext } from "./commit/write_context.ts";
 export interface FormedPlan {
   targetFile: string | undefined;
   operations: readonly (PlanOperation | undefined)[];
-  /** The line ends of new text and markers. */
-  eol: Eol;
+  /** The line ends of new text and markers; undefined: new text has those of the file. */
+  eol: Eol | undefined;
   mustExist: boolean;
   backupRequired: boolean;
   /** The prefix of its fields: empty, or `plans[1].`. */
@@ -44,7 +44,7 @@ export function readPlan(given: unknown) {
   }
   const intent = typeof given["intent"] === "string" ? given["intent"] : undefined;
   const { plans } = given;
-  const eol = given["eol"] === "lf" || given["eol"] === "crlf" ? given["eol"] : "keep";
+  const eol = EOLS.find((each) => each === given["eol"]);
   if (plans === undefined) {
     problems.push(...faultsOf(PLAN_REQUEST.fields, given, "", ["operations"]));
     return { intent, plans: [readFilePlan(given, "", eol, problems)], problems };
@@ -68,10 +68,12 @@ export function readPlan(given: unknown) {
   return { intent, plans: formed, problems };
 }
 
+const EOLS: readonly Eol[] = ["keep", "lf", "crlf"];
+
 function readFilePlan(
   given: JsonObject,
   at: string,
-  eol: Eol,
+  eol: Eol | undefined,
   problems: PlanProblem[],
 ): FormedPlan {
   const { target_file: targetFile, operations, safety_checks: checks } = given;
@@ -131,21 +133,22 @@ export interface OperationForm {
   /** Its place in the plan: `plans[1].operations[0]`. */
   at: string;
   operation: PlanOperation;
-  eol: Eol;
+  eol: Eol | undefined;
   context: WriteContext;
   report(field: string, problem: PlanProblem["problem"]): undefined;
 }
 
 export interface NewText extends Pick<GivenContent, "remark"> {
   bytes: Uint8Array;
+  convertedTo?: "lf" | "crlf" | undefined;
   /** The operation and its field that brings the text. */
   at: string;
   field: string;
 }
 
 /** Converts the line ends of the markers, so that text copied with others is found. */
-export function withLineEndsOf(operation: PlanOperation, eol: Eol): PlanOperation {
-  if (eol === "keep" || operation.marker_type === "regex") return operation;
+export function withLineEndsOf(operation: PlanOperation, eol: Eol | undefined): PlanOperation {
+  if (eol === undefined || eol === "keep" || operation.marker_type === "regex") return operation;
   const converted = { ...operation };
   for (const field of MARKERS) {
     const marker = operation[field];
@@ -160,7 +163,7 @@ export type OperationType = PlanOperation["type"];
 const FIELDS: Readonly<Record<OperationType, readonly (keyof PlanOperation)[]>> = {
   create: [],
   // Models write a marker for the end of the file: it is accepted and ignored.
-  append: ["location_marker"],
+  append: ["location_marker", "glue"],
   overwrite: [],
   insert: ["location_marker", "position", "marker_type"],
   replace: ["start_marker", "end_marker", "find", "marker_type"],
@@ -208,7 +211,7 @@ export function newText({ at, operation, eol, context, report }: OperationForm):
   try {
     const given = requestedContent(context.store, handle, operation, block, "content_block");
     const bytes = gatherBytes(given.chunks());
-    return { bytes: convertLineEnds(bytes, eol), remark: given.remark, at, field };
+    return { bytes: convertLineEnds(bytes, eol ?? "keep"), remark: given.remark, at, field };
   } catch (thrown) {
     return report(field, problemIn(thrown));
   }

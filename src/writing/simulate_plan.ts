@@ -4,10 +4,11 @@
  */
 
 import { counted } from "../answers/parts/grouped_digits.ts";
-import { countLines } from "../../fd/system.ts";
+import { countLines, joinBytes } from "../../fd/system.ts";
 import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
+import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "./checks/line_ends.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { checkFields, newText, type OperationForm, type OperationType, withLineEndsOf } from "./read_plan.ts";
 import {
@@ -20,7 +21,11 @@ import {
   type Step,
   uniqueMatch,
 } from "./place_markers.ts";
-import type { FormedPlan } from "./read_plan.ts";
+import type { PlanOperation } from "../calls/requests/plan_request.ts";
+import type { FormedPlan, NewText } from "./read_plan.ts";
+
+const LF = 0x0a;
+const NOTHING = new Uint8Array(0);
 
 /** The findings about a plan. */
 export interface Simulation {
@@ -53,10 +58,21 @@ export function simulateFile(
     checkFields(form);
     const added = newText(form);
     if (added === undefined || file === undefined) continue;
+    const isPart = file.content !== undefined && planned.type !== "create" && planned.type !== "overwrite";
+    if (!isPart) file.ends = tallyLineEnds([added.bytes]);
+    else if (plan.eol === undefined) fit(added, file, planned);
     file.added.push(added);
     const step: Step = { ...form, file, name, inquire: (question) => void questions.push(question) };
     OPERATIONS[planned.type](step, added.bytes);
   }
+}
+
+/** Converts the line ends of new text to those of what it replaces, or of the file. */
+function fit(added: NewText, { ends }: PlannedFile, { find = "" }: PlanOperation): void {
+  const eol = fittingEol(ends, new TextEncoder().encode(find));
+  const bytes = convertLineEnds(added.bytes, eol);
+  if (eol !== "keep" && bytes.length !== added.bytes.length) added.convertedTo = eol;
+  added.bytes = bytes;
 }
 
 function checkSafety(plan: FormedPlan, file: PlannedFile, problems: PlanProblem[]): void {
@@ -76,12 +92,17 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     file.setsWhole = true;
     file.sentences.push(`Created ${name} with ${counted(countLines(added), "line")}.`);
   },
-  append({ file, name }, added) {
+  append({ file, name, operation }, added) {
+    const { content, ends } = file;
+    const [lastByte = LF] = content?.slice(Math.max(0, content.byteCount - 1), content.byteCount) ?? [];
+    const lineEnd = operation.glue === true ? NOTHING : missingLineEnd({ ...ends, lastByte }, added);
     const verb = file.content === undefined ? `Created ${name} with` : "Appended";
     const whereto = file.content === undefined ? "" : ` to ${name}`;
-    file.sentences.push(`${verb} ${counted(countLines(added), "line")}${whereto}.`);
-    if (file.content === undefined) file.content = editedText(added);
-    else file.content.replace(file.content.byteCount, file.content.byteCount, added);
+    const ended = lineEnd.length === 0 ? "" : `, after the line end that its last line lacked (see glue)`;
+    const unused = operation.location_marker === undefined ? "" : "; location_marker was not used";
+    file.sentences.push(`${verb} ${counted(countLines(added), "line")}${whereto}${ended}${unused}.`);
+    if (content === undefined) file.content = editedText(added);
+    else content.replace(content.byteCount, content.byteCount, joinBytes([lineEnd, added]));
   },
   overwrite({ file, name }, added) {
     const verb = file.content === undefined ? "Created" : "Overwrote";

@@ -12,10 +12,12 @@ import type { JsonObject } from "../calls/requests/json_object.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
+import { tallyLineEnds } from "./checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
 import { missingNotes, prepareHandle } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
+  currentContent,
   inspectTarget,
   resolveTarget,
   type Target,
@@ -192,13 +194,14 @@ async function startFile(path: string, realPath: string, place: WriteContext): P
     copyBeside: false,
     sentences: [],
     comparedBytes: 0,
+    ends: tallyLineEnds(currentContent(target)),
     added: [],
   };
 }
 
 /** The placeholders of a file, each at the operation that brings it. */
 function placeholdersIn({ target, content, added }: PlannedFile): PlanProblem[] {
-  const texts = added.map(({ bytes }) => bytes);
+  const texts = { chunks: () => added.map(({ bytes }) => bytes) };
   const whole = bytesSource(content?.bytes() ?? new Uint8Array(0));
   return newTextFaults(target, { content: whole, added: texts }).map((problem) => {
     const [line] = "lines" in problem ? problem.lines : [];
@@ -216,7 +219,8 @@ function notesOf(files: readonly PlannedFile[]): Message[] {
       newTextNotes(target, {
         what: `the new text of ${basename(target.path)}`,
         content: bytesSource(content?.bytes() ?? new Uint8Array(0)),
-        added: added.map(({ bytes }) => bytes),
+        added: { chunks: () => added.map(({ bytes }) => bytes) },
+        convertedTo: added.find(({ convertedTo }) => convertedTo !== undefined)?.convertedTo,
       })
     ),
     ...missingNotes(files.flatMap(({ added }) => added)),

@@ -219,7 +219,7 @@ Deno.test("operations keep all other bytes (CRLF, a BOM, ill-formed UTF-8) and t
   );
   assertEquals(
     new Uint8Array(readFileSync(join(world.root, "f"))),
-    bytes(0xef, 0xbb, 0xbf, "a\r\n", 0xff, 0xfe, "\r\n", "new\n", "$& $1 \\n\r\n", 0x80),
+    bytes(0xef, 0xbb, 0xbf, "a\r\n", 0xff, 0xfe, "\r\n", "new\r\n", "$& $1 \\n\r\n", 0x80),
   );
 });
 
@@ -268,7 +268,9 @@ Deno.test("whole lines inserted beside any line are directly before or after it"
         world.write("f", [...above, marked, ...below, ""].join("\n"));
         await applied(
           world,
-          planOf("f", [{ type: "insert", location_marker: "mark", content_block: "x\ny\n", position }]),
+          planOf("f", [{ type: "insert", location_marker: "mark", content_block: "x\ny\n", position }], {
+            eol: "keep",
+          }),
         );
         const block = position === "before" ? ["x", "y", marked] : [marked, "x", "y"];
         assertEquals(world.read("f"), [...above, ...block, ...below, ""].join("\n"));
@@ -336,7 +338,7 @@ Deno.test("an end_marker before its start_marker differs in place, and a missing
   assertEquals(await problemsOf(world, untyped), [{ at: "operations[0].type", problem: "is missing" }]);
 });
 
-Deno.test("line ends other than the file's are kept and noted for each file, in a check too; eol converts them", async () => {
+Deno.test("new text takes the line ends of its file, which is noted, in a check too; eol overrides", async () => {
   using world = planWorld();
   const operations: PlanOperation[] = [
     { type: "insert", content_block: "new\n", location_marker: "b\nc", position: "before" },
@@ -348,7 +350,8 @@ Deno.test("line ends other than the file's are kept and noted for each file, in 
     target_file,
     operations: operations.slice(1),
   }));
-  const note = "Line ends: the new text of dos.txt has LF, the file had CRLF; use --eol crlf to convert.";
+  const note =
+    "Line ends: the new text of dos.txt was converted to CRLF, as in the file; use --eol keep to write it as given.";
   const plan: PlanRequest = { intent: "test", plans, yes: true };
   const check = await writePlan({ ...plan, check_only: true }, world.context);
   assert(
@@ -356,13 +359,13 @@ Deno.test("line ends other than the file's are kept and noted for each file, in 
     JSON.stringify(check),
   );
   const message = await applied(world, plan);
-  assert(message.endsWith(note) && !message.includes("of unix.txt has"), message);
-  assertEquals(world.read("dos.txt"), "a\r\nb\r\nc\r\nend\nend\n", "kept as given");
+  assert(message.endsWith(note) && !message.includes("of unix.txt was"), message);
+  assertEquals(world.read("dos.txt"), "a\r\nb\r\nc\r\nend\r\nend\r\n");
 
   world.write("dos.txt", "a\r\nb\r\nc");
   const converted = await applied(world, planOf("dos.txt", operations, { eol: "crlf" }));
   assert(!converted.includes("Line ends"), converted);
-  assertEquals(world.read("dos.txt"), "a\r\nnew\r\nb\r\ncend\r\nend\r\n", "markers and new text");
+  assertEquals(world.read("dos.txt"), "a\r\nnew\r\nb\r\nc\r\nend\r\nend\r\n", "markers and new text");
   const last: PlanOperation = { type: "insert", content_block: "new\n", location_marker: "c" };
   world.write("dos.txt", "a\r\nc");
   await applied(world, planOf("dos.txt", [last], { eol: "crlf" }));
@@ -489,7 +492,7 @@ Deno.test("any plan of operations on a file equals the same operations on a stri
   const added = fc.stringMatching(/^[abc]{1,3}(\r?\n[abcé$&]{1,3}){0,2}$/u);
   const sought = fc.constantFrom("ab", "bc", "a\n", "c", "é");
   const operation: fc.Arbitrary<PlanOperation> = fc.oneof(
-    fc.record({ type: fc.constant("append" as const), content_block: added }),
+    fc.record({ type: fc.constant("append" as const), content_block: added, glue: fc.constant(true) }),
     fc.record({ type: fc.constant("overwrite" as const), content_block: added }),
     fc.record({ type: fc.constant("replace" as const), content_block: added, find: sought }),
     fc.record({ type: fc.constant("replace_all" as const), content_block: added, find: sought }),
@@ -504,7 +507,7 @@ Deno.test("any plan of operations on a file equals the same operations on a stri
     fc.asyncProperty(added, fc.array(operation, { minLength: 1, maxLength: 5 }), async (text, operations) => {
       world.write("f", text);
       const wanted = modelled(text, operations);
-      const plan = planOf("f", operations);
+      const plan = planOf("f", operations, { eol: "keep" });
       if (wanted !== undefined) {
         await applied(world, plan);
         assertEquals(world.read("f"), wanted);

@@ -4,7 +4,7 @@
 
 import type { FieldRule } from "./field_rules.ts";
 import { defineRequest, NEEDED_TEXT, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 const ENTRY_FIELDS = {
   old_string: {
@@ -46,7 +46,7 @@ export const EDIT_REQUEST = defineRequest({
     option: { short: "y" },
   },
   allow_placeholders: PLACEHOLDERS_FIELD,
-  eol: EOL_FIELD,
+  eol: NEW_EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 }, [
   {

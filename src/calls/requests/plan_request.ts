@@ -4,7 +4,7 @@
  */
 
 import { defineRequest, flagOption, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 /** One operation on a file. */
 export const OPERATION_FIELDS = {
@@ -23,6 +23,7 @@ export const OPERATION_FIELDS = {
     kind: "text",
     description: "insert: the text to insert beside. Must appear in the file once.",
   },
+  glue: { kind: "flag", description: "append: without the line end that the last line may lack." },
   position: { kind: "text", choices: ["before", "after"], description: "insert: default after." },
   marker_type: {
     kind: "text",
@@ -76,7 +77,7 @@ export const PLAN_REQUEST = defineRequest({
     option: { short: "y" },
   },
   allow_placeholders: PLACEHOLDERS_FIELD,
-  eol: EOL_FIELD,
+  eol: NEW_EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 });
 export type PlanRequest = RequestOf<typeof PLAN_REQUEST.fields>;

@@ -2,7 +2,7 @@
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
-import { DRY_RUN_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
@@ -40,6 +40,12 @@ export const TO_FILE_REQUEST = defineRequest({
     least: 1,
     description: "With mode insert: insert before this line.",
     option: { value: "N", help: "with --mode insert: insert before this line" },
+  },
+  glue: { kind: "flag", option: { help: "append without the line end that the file's last line lacks" } },
+  eol: {
+    ...NEW_EOL_FIELD,
+    description: undefined,
+    option: { value: "EOL", help: NEW_EOL_FIELD.description },
   },
   allow_placeholders: PLACEHOLDERS_FIELD,
   dry_run: DRY_RUN_FIELD,

@@ -24,6 +24,12 @@ export const EOL_FIELD = {
   option: { value: "EOL" },
 } as const satisfies RequestField;
 
+/** Converts the line ends of new text beside text that stays. */
+export const NEW_EOL_FIELD = {
+  ...EOL_FIELD,
+  description: "Line ends: as in the file (default), keep (as given), lf or crlf.",
+} as const satisfies RequestField;
+
 const { pages, lines, chars } = sharedFields().rangeFields;
 
 /** Ranges of content that may come from an fd. */

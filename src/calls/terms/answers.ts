@@ -325,7 +325,7 @@ export const ANSWERS = {
     ...MISSING,
     backup_fd: maybe(text()),
     tx: maybe(text()),
-    message: text(),
+    message: MESSAGE,
     next: maybe(NEXT),
   },
   /** The fds of the store, newest last. The remarks are present if `total` is more than is shown. */

@@ -7,6 +7,7 @@ import { countLineFeeds } from "../../../fd/system.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SAMPLE_BYTES = 8000;
 
 /** The number of line ends of each kind in the chunks so far, which may be split anywhere. */
 export interface LineEndTally {
@@ -14,6 +15,8 @@ export interface LineEndTally {
   crlfCount: number;
   crCount: number;
   lastByte: number;
+  /** Whether there is a NUL, as in no text: its bytes are left alone. */
+  isBinary: boolean;
 }
 
 /** The kind of line ends of a file: `none` without any, `mixed` with several kinds. */
@@ -30,10 +33,11 @@ export type LineEndStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
  */
 export function tallyLineEnds(
   chunks: Iterable<Uint8Array>,
-  tally: LineEndTally = { lfCount: 0, crlfCount: 0, crCount: 0, lastByte: LF },
+  tally: LineEndTally = { lfCount: 0, crlfCount: 0, crCount: 0, lastByte: LF, isBinary: false },
 ): LineEndTally {
   for (const chunk of chunks) {
     if (chunk.length === 0) continue;
+    tally.isBinary ||= chunk.subarray(0, SAMPLE_BYTES).includes(0);
     let crlfCount = tally.lastByte === CR && chunk[0] === LF ? 1 : 0;
     tally.crCount -= crlfCount;
     for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
@@ -61,6 +65,25 @@ export function styleOf({ lfCount, crlfCount, crCount }: LineEndTally): LineEndS
 
 /** The line ends of new text: as they are, or converted. */
 export type Eol = "keep" | "lf" | "crlf";
+
+/** The line ends for new text in a content: those of the text that it replaces or, if that has none, of most lines. */
+export function fittingEol(content: LineEndTally, replaced: Uint8Array = new Uint8Array(0)): Eol {
+  const its = styleOf(tallyLineEnds([replaced]));
+  const { lfCount, crlfCount, crCount, isBinary } = content;
+  if (isBinary || its === "mixed" || its === "cr") return "keep";
+  if (its !== "none") return its;
+  if (lfCount === crlfCount || crCount >= lfCount + crlfCount) return "keep";
+  return crlfCount > lfCount ? "crlf" : "lf";
+}
+
+/** The line end that the last line of a content lacks before `added`; empty if they stay two lines without it. */
+export function missingLineEnd(content: LineEndTally, added: Uint8Array): Uint8Array {
+  const isApart = [content.lastByte, added[0] ?? LF].some((byte) => byte === LF || byte === CR);
+  if (isApart || content.isBinary) return new Uint8Array(0);
+  const eol = fittingEol(content);
+  const isCrlf = eol === "keep" ? fittingEol(tallyLineEnds([added])) === "crlf" : eol === "crlf";
+  return Uint8Array.from(isCrlf ? [CR, LF] : [LF]);
+}
 
 /** Converts every LF and CRLF. A lone CR stays: in today's text it is content, not a line end. */
 export function convertLineEnds(bytes: Uint8Array, wanted: Eol): Uint8Array {

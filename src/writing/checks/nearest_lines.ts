@@ -5,6 +5,7 @@
  */
 
 import { prepareSought, utf8Bytes } from "../../../fd/system.ts";
+import { byteOrderMark } from "./encodings.ts";
 import type { EditedText } from "./edited_text.ts";
 import { looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
 import { differenceAt, differenceWords, lineAround, lineSpan, LONG_LINE } from "./text_difference.ts";
@@ -88,6 +89,10 @@ export function nearestLines(
   name: string,
   isRepeated = false,
 ): NearMiss {
+  const mark = byteOrderMark(content.slice(0, Math.min(content.byteCount, 3)));
+  if (mark?.isUtf16 === true) {
+    return { nearest: [], why: `the file is ${mark.name}, and ${name} is searched as UTF-8` };
+  }
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
   const wanted = decoder.decode(sought);

@@ -6,6 +6,8 @@
 import type { Message } from "../../calls/terms/next_call.ts";
 import { refuseFaults } from "../../calls/terms/write_failure.ts";
 import type { WriteFault } from "../../calls/terms/write_faults.ts";
+import { ifPossible } from "../../../fd/system.ts";
+import { byteOrderMark } from "../checks/encodings.ts";
 import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
 import { findPlaceholders } from "../checks/placeholder_lines.ts";
 import { currentContent, type NewContent, type Target } from "./inspect_target.ts";
@@ -17,20 +19,28 @@ export interface NewText {
   /** All that the file will contain. */
   content: Pick<NewContent, "chunks">;
   /** The texts that are new, if the rest of the content is the file's. */
-  added?: readonly Uint8Array[] | undefined;
+  added?: Pick<NewContent, "chunks"> | undefined;
   allowPlaceholders?: boolean | undefined;
+  /** The line ends of the file, if it had others. */
+  convertedTo?: "lf" | "crlf" | undefined;
 }
 
 /** The faults of new text. */
 export function newTextFaults(
   target: Target,
-  { content, added, allowPlaceholders }: Omit<NewText, "what">,
+  { content, added, allowPlaceholders }: Omit<NewText, "what" | "convertedTo">,
   parameter = "allow_placeholders",
 ): WriteFault[] {
   if (allowPlaceholders === true) return [];
   const { path, realPath } = target;
   const before = currentContent(target);
-  const lines = findPlaceholders({ content: content.chunks(), added, fileName: realPath, before });
+  const texts = added?.chunks();
+  const lines = findPlaceholders({
+    content: content.chunks(),
+    added: texts && [...texts],
+    fileName: realPath,
+    before,
+  });
   return lines.length === 0 ? [] : [{ kind: "placeholder_found", path, lines, parameter }];
 }
 
@@ -48,17 +58,55 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
   none: "no line ends",
 };
 
-/** A note if the line ends differ from those of the file; it says how to convert them if the caller could. */
-export function newTextNotes(
+/** Notes on new text that differs from the file in line ends or encoding. They say how to convert it if the caller could. */
+export function newTextNotes(target: Target, text: NewText, convertible = true): Message[] {
+  return [...lineEndNotes(target, text, convertible), ...encodingNotes(target, text)];
+}
+
+function lineEndNotes(
   target: Target,
-  { what, content, added }: NewText,
-  convertible = true,
+  { what, content, added, convertedTo }: NewText,
+  convertible: boolean,
 ): Message[] {
-  const its = styleOf(tallyLineEnds(added ?? content.chunks()));
+  if (convertedTo !== undefined) {
+    const sentence = `Line ends: ${what} was converted to ${STYLE_NAMES[convertedTo]}, as in the file; use `;
+    return [[sentence, { parameter: "eol", value: "keep" }, " to write it as given."]];
+  }
+  const its = styleOf(tallyLineEnds((added ?? content).chunks()));
   if (its === "none") return [];
   const own = styleOf(tallyLineEnds(currentContent(target)));
   if (own === its || own === "none") return [];
   const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
   if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
   return [[`${sentence}; use `, { parameter: "eol", value: own }, " to convert."]];
+}
+
+function encodingNotes(target: Target, { what, content, added }: NewText): Message[] {
+  const [before, after] = [currentContent(target), content.chunks()].map((chunks) =>
+    byteOrderMark(headOf(chunks))
+  );
+  if (before !== undefined && before.name !== after?.name) {
+    return [`Encoding: the file was ${before.name}, and is now ${after?.name ?? "UTF-8 without one"}.`];
+  }
+  const least = before?.isUtf16 === true ? 0 : 0x80;
+  let hasText = false;
+  for (const bytes of (added ?? content).chunks()) hasText ||= bytes.some((byte) => byte >= least);
+  const isMixed = hasText && (before?.isUtf16 === true || !isUtf8(currentContent(target)));
+  const but = before === undefined ? "" : `, but ${before.name}`;
+  return isMixed ? [`Encoding: the file is not UTF-8${but}; ${what} is.`] : [];
+}
+
+function headOf(chunks: Iterable<Uint8Array>): Uint8Array {
+  for (const chunk of chunks) return chunk.slice(0, 3);
+  return new Uint8Array(0);
+}
+
+function isUtf8(chunks: Iterable<Uint8Array>): boolean {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = () => {
+    for (const chunk of chunks) decoder.decode(chunk, { stream: true });
+    decoder.decode();
+    return true;
+  };
+  return ifPossible(decode, TypeError) ?? false;
 }
