@@ -38,7 +38,13 @@ export {
   recordStop,
   type StopRequest,
 } from "./records/live_fd.ts";
-export { BACKUP_SOURCE, INQUIRY_SOURCE, LAST_MOMENT_MS, PLAN_SOURCE } from "./records/record_line.ts";
+export {
+  BACKUP_SOURCE,
+  INQUIRY_SOURCE,
+  LAST_MOMENT_MS,
+  momentNow,
+  PLAN_SOURCE,
+} from "./records/record_line.ts";
 export type { ObjectStore } from "./remote/object_store.ts";
 export { openObjectStore } from "./remote/open_object_store.ts";
 export { openSharedObjects } from "./shared/encrypted_store.ts";

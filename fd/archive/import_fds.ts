@@ -29,7 +29,7 @@ import type { Store } from "../store/open_store.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { type ContentInRecord, readContentInRecord, writeObject } from "../records/object_record.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
+import { type ClaimLine, type DigestLine, momentNow, type SealLine } from "../records/record_line.ts";
 import { CLAIMING_MODE, claimTogether, withStaging } from "../upkeep/unfinished_imports.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 import { contentPathIn } from "../store/further_paths.ts";
@@ -264,7 +264,7 @@ function makeFd(
     command: fd.command,
     cwd: fd.cwd,
     parent,
-    imported_at: Date.now(),
+    imported_at: momentNow(),
     writer: thisWriter(),
   };
   const end = { exit_code: fd.exit_code, signal: fd.signal, duration_ms: fd.duration_ms };

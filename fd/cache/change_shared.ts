@@ -5,6 +5,7 @@ import { countsOfToday } from "../disk/day_counts.ts";
 import { fail } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
+import { momentNow } from "../records/record_line.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
 import { type Giver, takeOverPending } from "../shared/pending_upload.ts";
@@ -73,7 +74,7 @@ export async function bindShared(
 ): Promise<number | undefined> {
   await shareFirst(store, objects, id);
   const before = await bindSharedName(objects, name, id, newNonce);
-  placeName(store, name, { name, id, boundMs: Date.now() });
+  placeName(store, name, { name, id, boundMs: momentNow() });
   return before;
 }
 

@@ -2,7 +2,7 @@
 
 import { refuse } from "../disk/errors.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
-import type { ClaimLine } from "../records/record_line.ts";
+import { type ClaimLine, momentNow } from "../records/record_line.ts";
 import { checkName } from "../store/fd_id.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
@@ -43,7 +43,7 @@ export function checkPutOptions({ pageSize = DEFAULT_PAGE_SIZE, names }: PutOpti
 export function claimLine(options: PutOptions): ClaimLine {
   return {
     event: "claim",
-    at: Date.now(),
+    at: momentNow(),
     source: options.source,
     page_size: options.pageSize ?? DEFAULT_PAGE_SIZE,
     command: options.command,

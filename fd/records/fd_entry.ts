@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { SliceMode } from "../failures.ts";
 import type { Arrived } from "../index/block_entries.ts";
 import type { ContentInRecord } from "./object_record.ts";
-import type { ClaimLine, DigestLine, SealLine } from "./record_line.ts";
+import { type ClaimLine, type DigestLine, momentNow, type SealLine } from "./record_line.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
@@ -165,7 +165,7 @@ export interface PutEnd {
 export function sealLine(totals: ScanTotals, end: PutEnd, gap: SealLine["gap"]): SealLine {
   return {
     event: "seal",
-    at: Date.now(),
+    at: momentNow(),
     bytes: totals.byteCount,
     chars: totals.charCount,
     line_feeds: totals.lineFeedCount,

@@ -7,7 +7,7 @@ import { findFd, isBeingWritten } from "./find_fd.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { identityOf, type WriterIdentity } from "../store/writer_identity.ts";
 import { appendLine, readLog } from "./record_log.ts";
-import type { StopLine } from "./record_line.ts";
+import { momentNow, type StopLine } from "./record_line.ts";
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 200;
@@ -76,7 +76,7 @@ export function backgroundWriter(store: Store, id: number): BackgroundWriter | u
  * started, and stops it.
  */
 export function recordStop(store: Store, id: number, { signal, graceMs }: StopRequest): void {
-  const line: StopLine = { event: "stop", at: Date.now(), signal, grace_ms: graceMs };
+  const line: StopLine = { event: "stop", at: momentNow(), signal, grace_ms: graceMs };
   appendLine(store, id, line, false);
 }
 

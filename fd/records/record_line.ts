@@ -203,6 +203,12 @@ export function isTexts(value: unknown): boolean {
 /** The last date that `Date` can represent, in milliseconds since 1970. */
 export const LAST_MOMENT_MS = 8.64e15;
 
+/** Returns the time for a record, which has none before 1970: the clock of an empty battery may. */
+export function momentNow(): number {
+  const nowMs = Date.now();
+  return nowMs > 0 ? nowMs : 0;
+}
+
 export interface SealCounts {
   bytes: number;
   chars: number;

@@ -4,6 +4,7 @@
 
 import { sameBytes } from "../bytes/utf8_bytes.ts";
 import { failCorrupt } from "../disk/errors.ts";
+import { momentNow } from "../records/record_line.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { failDamaged, hasNonce, isSealed, ownedObject, unusedObject } from "./fd_object.ts";
 import { HINT_EVERY, raiseHint, readHint } from "./next_object.ts";
@@ -119,7 +120,7 @@ export async function closeTriedId(
   why: string,
 ): Promise<void> {
   const own = ownedObject(objects, id, bytes);
-  const unused = ownedObject(objects, id, unusedObject(nonce, Date.now(), why));
+  const unused = ownedObject(objects, id, unusedObject(nonce, momentNow(), why));
   for (;;) {
     if (await objects.create(fdKey(id), unused) !== null) return;
     const part = await objects.get(fdKey(id), { from: 0, byteCount: own.length + START_BYTES });

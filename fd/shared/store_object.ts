@@ -7,7 +7,7 @@ import { randomName } from "../disk/file_calls.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import type { FdFailure } from "../failures.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { isCount, isMaybeText } from "../records/record_line.ts";
+import { isCount, isMaybeText, momentNow } from "../records/record_line.ts";
 import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
 import { FD_PREFIX, STORE_KEY } from "./shared_keys.ts";
 
@@ -45,7 +45,7 @@ export async function openShared(
     await requirePromises(objects, place);
   }
   const [keyId] = objects.keys?.keys() ?? [];
-  await objects.create(STORE_KEY, encodeStore(objects, { ...create, createdMs: Date.now(), keyId }));
+  await objects.create(STORE_KEY, encodeStore(objects, { ...create, createdMs: momentNow(), keyId }));
   return await readSharedStore(objects) ?? failStore("the store's own object disappeared");
 }
 

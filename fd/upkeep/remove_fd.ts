@@ -9,7 +9,7 @@ import { dropUnusedPack } from "../packing/shared_packs.ts";
 import { type FdEntry, refuseLive, type Removal } from "../records/fd_entry.ts";
 import { refuseRemoved } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
-import type { TombLine } from "../records/record_line.ts";
+import { momentNow, type TombLine } from "../records/record_line.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { writeTomb } from "../records/write_tomb.ts";
@@ -52,7 +52,7 @@ export async function removeUnless(
     // Otherwise a listing would include it until its content is deleted.
     dropListing(store, id);
   }
-  const tomb: TombLine = { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 };
+  const tomb: TombLine = { event: "tomb", at: momentNow(), why, bytes: byteCount, sha256 };
   writeTomb(store, id, tomb, shared === undefined);
   dropContent(store, id);
   if (shared === undefined && sha256 !== undefined) dropUnusedPack(store, entry, sha256);

@@ -9,6 +9,7 @@ import { disk } from "../disk/disk.ts";
 import { attempt, fail, ifPossible, undefinedIf } from "../disk/errors.ts";
 import { isThere, statIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { NEW_FILE, NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
+import { momentNow } from "../records/record_line.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { writeTomb } from "../records/write_tomb.ts";
@@ -133,7 +134,7 @@ async function removeClaimed(store: Store, id: number): Promise<void> {
   if (store.shared !== undefined && !isKeptOnHost(id)) await store.shared.remove(id, why);
   if (readLog(store, id)?.tomb === undefined) {
     dropListing(store, id);
-    writeTomb(store, id, { event: "tomb", at: Date.now(), why, bytes: 0 }, false);
+    writeTomb(store, id, { event: "tomb", at: momentNow(), why, bytes: 0 }, false);
   }
   dropContent(store, id);
 }

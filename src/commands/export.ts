@@ -11,6 +11,7 @@ import {
   findFd,
   formatFd,
   listFds,
+  momentNow,
   type Store,
 } from "../../fd/mod.ts";
 import { fail, type OnProgress } from "../../fd/system.ts";
@@ -63,7 +64,7 @@ export const command = defineOperation({
     }
     const work = await startWork(host.env);
     const onHashed: OnProgress = (...progress) => work.report("hashing", ...progress);
-    const archive = withProgress(await exportFds(store, entries, Date.now(), onHashed), work);
+    const archive = withProgress(await exportFds(store, entries, momentNow(), onHashed), work);
     if (output === TO_STDOUT) {
       const report = reportOf(entries, live, archive.byteLength, output, undefined);
       const answer = { type: "pass_through", stdout: archive } as const;

@@ -7,6 +7,7 @@
 import { dirname } from "node:path";
 import {
   BACKUP_SOURCE,
+  momentNow,
   putOpen,
   sha256Of,
   type Store,
@@ -104,7 +105,7 @@ export async function commitChanges(
   return await withPinned(step, async (pinned) => {
     const files = changes.map((change) => journaled(store, change, pinned));
     const { planId: plan, tool, intent, undoes, cwd } = step;
-    const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
+    const begin = { at: momentNow(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
     const id = beginTransaction(store, begin);
     let staged: CommittedFile[];
     try {
@@ -119,7 +120,7 @@ export async function commitChanges(
     const notes: string[] = [];
     try {
       // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
-      journal(store, id, { event: "done", at: Date.now() });
+      journal(store, id, { event: "done", at: momentNow() });
       unmarkTransaction(store, id);
     } catch (thrown) {
       notes.push(unclosedStepNote(id, failureIn(thrown)));

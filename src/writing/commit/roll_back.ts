@@ -3,7 +3,7 @@
  * again.
  */
 
-import { formatFd, gatherBytes, type Store, unmarkTransaction } from "../../../fd/mod.ts";
+import { formatFd, gatherBytes, momentNow, type Store, unmarkTransaction } from "../../../fd/mod.ts";
 import {
   disk,
   fail,
@@ -62,7 +62,7 @@ export async function rollBack(
   await removeCopies(transaction, pinned);
   removeTemporaries(begin.files, pinned);
   removeMadeDirectories(begin.files, pinned);
-  journal(store, id, { event: "rolled_back", at: Date.now(), why, left });
+  journal(store, id, { event: "rolled_back", at: momentNow(), why, left });
   unmarkTransaction(store, id);
   return left;
 }

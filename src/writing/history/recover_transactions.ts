@@ -9,6 +9,7 @@ import {
   logCondition,
   logPath,
   markedMs,
+  momentNow,
   type Store,
   unmarkTransaction,
   writerFate,
@@ -164,7 +165,7 @@ async function endTransaction(
   }
   for (const index of forward.pending) finish(transaction, index, pinned);
   removeTemporaries(begin.files, pinned);
-  journal(store, id, { event: "done", at: Date.now(), recovered: true, left: forward.left });
+  journal(store, id, { event: "done", at: momentNow(), recovered: true, left: forward.left });
   unmarkTransaction(store, id);
   return { transaction, how: "finished", left: forward.left };
 }

@@ -11,6 +11,7 @@ import {
   holdLocks,
   INQUIRY_SOURCE,
   logPath,
+  momentNow,
   readLogLines,
   startLog,
   type Store,
@@ -101,7 +102,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
     : { inline: request };
   const id = startLog(store, "inq", {
     event: "asked",
-    at: Date.now(),
+    at: momentNow(),
     tool,
     question,
     request: stored,
@@ -153,7 +154,7 @@ export function closeInquiry(
   how: "answered" | "cancelled" | "replaced",
   by: string | undefined,
 ): void {
-  appendCheckedLine(logPath(store, "inq", id), { event: "closed", at: Date.now(), how, by }, true);
+  appendCheckedLine(logPath(store, "inq", id), { event: "closed", at: momentNow(), how, by }, true);
 }
 
 /** Question number `id`. Returns undefined if there is none. */
