@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
-import { lineAutomaton } from "./line_automaton.ts";
+import { LineAutomaton } from "./line_automaton.ts";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { parsePattern } from "./pattern_syntax.ts";
@@ -245,7 +245,7 @@ Deno.test("a pattern that creates a state for nearly every char is matched witho
       const automaton = lineFinder({ pattern: source }).automaton();
       strictEqual(automaton.nextMatch(content, 0, content.length), -1, source);
       // With only the table, there would be one for nearly every char.
-      ok(automaton.followedCount() < count / 10, `${source}: ${automaton.followedCount()}`);
+      ok(automaton.followedCount < count / 10, `${source}: ${automaton.followedCount}`);
     }
   }
 });
@@ -266,7 +266,7 @@ Deno.test("lines match the same with the table, without it, and when switching b
         return; // Too many steps.
       }
       const matches = (withoutTable: number) => {
-        const automaton = lineAutomaton(program, withoutTable);
+        const automaton = new LineAutomaton(program, withoutTable);
         const found: number[] = [];
         for (let from = 0; from < content.length;) {
           const match = automaton.nextMatch(content, from, content.length);

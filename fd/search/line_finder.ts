@@ -6,7 +6,7 @@
 
 import { refuse } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
-import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
+import { LineAutomaton } from "./line_automaton.ts";
 import { compileProgram } from "./pattern_program.ts";
 import {
   charSet,
@@ -94,9 +94,11 @@ export function lineFinder(options: PatternOptions): LineFinder {
   const program = compileProgram(root);
   let made: LineAutomaton | undefined;
   // Plain text in short lines needs none.
-  const automaton = () => made ??= lineAutomaton(program);
+  const automaton = () => made ??= new LineAutomaton(program);
   const run = requiredRun(parsed);
-  if (run === undefined) return { next: automaton().nextMatch, automaton, root };
+  if (run === undefined) {
+    return { next: (bytes, from, to) => automaton().nextMatch(bytes, from, to), automaton, root };
+  }
   const { sought, isAll } = run;
   const nextRun = typeof sought === "string" ? nextOfText(Buffer.from(sought)) : nextOfExpression(sought);
 
