@@ -186,34 +186,54 @@ export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
 
 /** Parses `pattern`. Throws `invalid_parameter` naming what is invalid or not supported. */
 export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
-  const refuse: (what: string, wanted: string) => never = (what, wanted) =>
-    refusePattern(pattern, what, wanted);
-  const chars = [...pattern];
-  let at = 0;
-  let fold = ignoreCase;
-  let depth = 0;
+  return new PatternParser(pattern, ignoreCase).parsed();
+}
+
+/** Recursive descent over a pattern, from its first char to its last. */
+class PatternParser {
+  private readonly chars: readonly string[];
+  private at = 0;
+  private depth = 0;
+
+  constructor(private readonly pattern: string, private fold: boolean) {
+    this.chars = [...pattern];
+  }
+
+  parsed(): PatternNode {
+    const root = this.either();
+    if (this.at < this.chars.length) this.refuse("unmatched )", "a ( for every ), \\) for a literal )");
+    return root;
+  }
+
+  private refuse(what: string, wanted: string): never {
+    refusePattern(this.pattern, what, wanted);
+  }
 
   /** The next `count` chars; never all that are left, or parsing would take time quadratic in the pattern. */
-  const ahead = (count: number) => chars.slice(at, at + count).join("");
+  private ahead(count: number): string {
+    return this.chars.slice(this.at, this.at + count).join("");
+  }
 
-  function either(): PatternNode {
-    if (++depth > MAX_DEPTH) refuse("groups nested too deeply", `at most ${MAX_DEPTH} nested groups`);
-    const foldOutside = fold;
-    const branches = [concat()];
-    while (chars[at] === "|") {
-      at++;
-      branches.push(concat());
+  private either(): PatternNode {
+    if (++this.depth > MAX_DEPTH) {
+      this.refuse("groups nested too deeply", `at most ${MAX_DEPTH} nested groups`);
     }
-    fold = foldOutside;
-    depth--;
+    const foldOutside = this.fold;
+    const branches = [this.concat()];
+    while (this.chars[this.at] === "|") {
+      this.at++;
+      branches.push(this.concat());
+    }
+    this.fold = foldOutside;
+    this.depth--;
     return branches.length === 1 ? branches[0]! : { kind: "either", branches };
   }
 
-  function concat(): PatternNode {
+  private concat(): PatternNode {
     const parts: PatternNode[] = [];
-    while (at < chars.length && chars[at] !== "|" && chars[at] !== ")") {
-      const atom = one();
-      if (atom !== undefined) parts.push(quantified(atom));
+    while (this.at < this.chars.length && this.chars[this.at] !== "|" && this.chars[this.at] !== ")") {
+      const atom = this.one();
+      if (atom !== undefined) parts.push(this.quantified(atom));
     }
     return parts.length === 1 ? parts[0]! : { kind: "concat", parts };
   }
@@ -222,11 +242,11 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
    * Parses one char, class, group or assertion; returns undefined for flags, which only affect how the rest is
    * parsed.
    */
-  function one(): PatternNode | undefined {
-    const char = chars[at++]!;
+  private one(): PatternNode | undefined {
+    const char = this.chars[this.at++]!;
     switch (char) {
       case "\\":
-        return escaped();
+        return this.escaped();
       case "^":
         return { kind: "assert", at: "line_start" };
       case "$":
@@ -234,203 +254,212 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       case ".":
         return { kind: "chars", set: charSet(["^\\n"], false, false) };
       case "[":
-        return { kind: "chars", set: bracketed() };
+        return { kind: "chars", set: this.bracketed() };
       case "(":
-        return group();
+        return this.group();
       case "*":
       case "+":
       case "?":
-        return refuse(`nothing to repeat before ${char}`, `a char or group before ${char}`);
+        return this.refuse(`nothing to repeat before ${char}`, `a char or group before ${char}`);
       case "\n":
-        return refuse("a line feed", "a pattern within one line");
+        return this.refuse("a line feed", "a pattern within one line");
       default:
-        return { kind: "chars", set: singleCharSet(char.codePointAt(0) ?? 0, fold) };
+        return { kind: "chars", set: singleCharSet(char.codePointAt(0) ?? 0, this.fold) };
     }
   }
 
-  function quantified(atom: PatternNode): PatternNode {
-    const repeat = quantifier();
+  private quantified(atom: PatternNode): PatternNode {
+    const repeat = this.quantifier();
     if (repeat === undefined) return atom;
-    if (chars[at] === "+") refuse("a possessive quantifier", "a pattern without possessive quantifiers");
+    if (this.chars[this.at] === "+") {
+      this.refuse("a possessive quantifier", "a pattern without possessive quantifiers");
+    }
     // A lazy quantifier matches the same lines as a greedy one, but shorter parts of them.
-    const lazy = chars[at] === "?";
-    if (lazy) at++;
-    if (quantifier() !== undefined) refuse("nested repeat", "(?:…) around the inner repeat");
+    const lazy = this.chars[this.at] === "?";
+    if (lazy) this.at++;
+    if (this.quantifier() !== undefined) this.refuse("nested repeat", "(?:…) around the inner repeat");
     return { kind: "repeat", node: atom, ...repeat, lazy };
   }
 
-  function quantifier(): { least: number; most: number } | undefined {
-    const char = chars[at];
+  private quantifier(): { least: number; most: number } | undefined {
+    const char = this.chars[this.at];
     if (char === "*" || char === "+" || char === "?") {
-      at++;
+      this.at++;
       return { least: char === "+" ? 1 : 0, most: char === "?" ? 1 : Infinity };
     }
     if (char !== "{") return undefined;
     // A brace that is not a valid repeat is a plain char, as in `main() {`.
-    const repeat = /^\{(\d+)(,(\d*))?\}/.exec(ahead(16));
+    const repeat = /^\{(\d+)(,(\d*))?\}/.exec(this.ahead(16));
     if (repeat === null) return undefined;
     const least = Number(repeat[1]);
     const most = repeat[2] === undefined ? least : repeat[3] === "" ? Infinity : Number(repeat[3]);
     if (least > MAX_REPEAT || (most !== Infinity && most > MAX_REPEAT)) {
-      refuse(`${repeat[0]}`, `a repeat of at most ${MAX_REPEAT}`);
+      this.refuse(`${repeat[0]}`, `a repeat of at most ${MAX_REPEAT}`);
     }
-    if (most < least) refuse(repeat[0], "a first number not above the second");
-    at += repeat[0].length;
+    if (most < least) this.refuse(repeat[0], "a first number not above the second");
+    this.at += repeat[0].length;
     return { least, most };
   }
 
-  function group(): PatternNode | undefined {
+  private group(): PatternNode | undefined {
     for (const [opening, what] of REFUSED_GROUPS) {
-      if (ahead(opening.length) === opening) refuse(`${what}, (${opening}`, AUTOMATON);
+      if (this.ahead(opening.length) === opening) this.refuse(`${what}, (${opening}`, AUTOMATON);
     }
-    if (chars[at] === "?") {
-      const isNamed = chars[at + (chars[at + 1] === "P" ? 2 : 1)] === "<";
-      const nameLength = isNamed ? chars.indexOf(">", at) + 1 - at : 0;
-      const named = /^\?P?<[A-Za-z_]\w*>/.exec(ahead(nameLength));
-      const flags = /^\?([imsU]*)(-[imsU]+)?([:)])/.exec(ahead(16));
+    if (this.chars[this.at] === "?") {
+      const isNamed = this.chars[this.at + (this.chars[this.at + 1] === "P" ? 2 : 1)] === "<";
+      const nameLength = isNamed ? this.chars.indexOf(">", this.at) + 1 - this.at : 0;
+      const named = /^\?P?<[A-Za-z_]\w*>/.exec(this.ahead(nameLength));
+      const flags = /^\?([imsU]*)(-[imsU]+)?([:)])/.exec(this.ahead(16));
       const opening = named ?? flags;
-      if (opening === null) refuse(`(${ahead(4)}`, "(…), (?:…), (?P<name>…) or flags such as (?i)");
-      at += opening[0].length;
+      if (opening === null) this.refuse(`(${this.ahead(4)}`, "(…), (?:…), (?P<name>…) or flags such as (?i)");
+      this.at += opening[0].length;
       if (flags !== null) {
-        const foldOutside = fold;
-        if (flags[1]!.includes("i")) fold = true;
-        if (flags[2]?.includes("i")) fold = false;
+        const foldOutside = this.fold;
+        if (flags[1]!.includes("i")) this.fold = true;
+        if (flags[2]?.includes("i")) this.fold = false;
         // `(?i)` applies until its group ends; `(?i:…)` only inside.
         if (flags[3] === ")") return undefined;
-        const inside = closed();
-        fold = foldOutside;
+        const inside = this.closed();
+        this.fold = foldOutside;
         return inside;
       }
     }
-    return closed();
+    return this.closed();
   }
 
-  function closed(): PatternNode {
-    const inside = either();
-    if (chars[at] !== ")") refuse("unclosed (", "a ) for every (, \\( for a literal (");
-    at++;
+  private closed(): PatternNode {
+    const inside = this.either();
+    if (this.chars[this.at] !== ")") this.refuse("unclosed (", "a ) for every (, \\( for a literal (");
+    this.at++;
     return inside;
   }
 
-  function escaped(): PatternNode {
-    if (at >= chars.length) refuse("trailing \\", "a char after \\, or \\\\ for a literal \\");
-    if (chars[at] === "Q") return quoted();
-    const assertion = ESCAPED_ASSERTIONS[chars[at]!];
+  private escaped(): PatternNode {
+    if (this.at >= this.chars.length) this.refuse("trailing \\", "a char after \\, or \\\\ for a literal \\");
+    if (this.chars[this.at] === "Q") return this.quoted();
+    const assertion = ESCAPED_ASSERTIONS[this.chars[this.at]!];
     if (assertion !== undefined) {
-      at++;
+      this.at++;
       return { kind: "assert", at: assertion };
     }
-    const read = escapedChar();
-    if (typeof read === "number") return { kind: "chars", set: singleCharSet(read, fold) };
-    return { kind: "chars", set: charSet([read], false, fold) };
+    const read = this.escapedChar();
+    if (typeof read === "number") return { kind: "chars", set: singleCharSet(read, this.fold) };
+    return { kind: "chars", set: charSet([read], false, this.fold) };
   }
 
   /** Parses `\Q…\E`: plain text inside a pattern. */
-  function quoted(): PatternNode {
-    const from = at + 1;
-    at = from;
-    while (at < chars.length && !(chars[at] === "\\" && chars[at + 1] === "E")) at++;
-    const text = chars.slice(from, at).join("");
-    at = Math.min(at + 2, chars.length);
-    return parsePlainText(text, fold);
+  private quoted(): PatternNode {
+    const from = this.at + 1;
+    this.at = from;
+    while (
+      this.at < this.chars.length && !(this.chars[this.at] === "\\" && this.chars[this.at + 1] === "E")
+    ) this.at++;
+    const text = this.chars.slice(from, this.at).join("");
+    this.at = Math.min(this.at + 2, this.chars.length);
+    return parsePlainText(text, this.fold);
   }
 
   /** Parses what follows a backslash: a code point or a class source. */
-  function escapedChar(): number | string {
-    const char = chars[at++]!;
+  private escapedChar(): number | string {
+    const char = this.chars[this.at++]!;
     const known = ESCAPED_CLASSES[char] ?? ESCAPED_CHARS[char];
     if (known !== undefined) return known;
-    if (char === "n") refuse("\\n", "a pattern within one line: lines are matched without their line feed");
-    if (char === "x" || char === "u") return codePointOf(char);
-    if (char === "p" || char === "P") return unicodeClass(char === "P");
-    if (/[1-9k]/.test(char)) refuse(`a backreference, \\${char}`, AUTOMATON);
-    if (/[A-Za-z]/.test(char)) refuse(`\\${char}`, SYNTAX);
+    if (char === "n") {
+      this.refuse("\\n", "a pattern within one line: lines are matched without their line feed");
+    }
+    if (char === "x" || char === "u") return this.codePointOf(char);
+    if (char === "p" || char === "P") return this.unicodeClass(char === "P");
+    if (/[1-9k]/.test(char)) this.refuse(`a backreference, \\${char}`, AUTOMATON);
+    if (/[A-Za-z]/.test(char)) this.refuse(`\\${char}`, SYNTAX);
     return char.codePointAt(0) ?? 0;
   }
 
-  function codePointOf(letter: string): number {
-    const rest = ahead(10);
+  private codePointOf(letter: string): number {
+    const rest = this.ahead(10);
     const digits = /^\{([0-9A-Fa-f]{1,6})\}/.exec(rest) ??
       (letter === "x" ? /^([0-9A-Fa-f]{2})/ : /^([0-9A-Fa-f]{4})/).exec(rest);
     const codePoint = digits === null ? Infinity : parseInt(digits[1]!, 16);
     if (digits === null || codePoint > 0x10ffff) {
-      refuse(`\\${letter}${rest.slice(0, 4)}`, "\\xHH, \\uHHHH or \\x{H…} with hex digits");
+      this.refuse(`\\${letter}${rest.slice(0, 4)}`, "\\xHH, \\uHHHH or \\x{H…} with hex digits");
     }
-    at += digits[0].length;
+    this.at += digits[0].length;
     return codePoint;
   }
 
   /** Parses `\pL`, `\p{Lu}`, `\p{Greek}`, `\p{^Lu}`. */
-  function unicodeClass(negatedLetter: boolean): string {
-    const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(ahead(60));
-    if (name === null) refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
-    at += name[0].length;
+  private unicodeClass(negatedLetter: boolean): string {
+    const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(this.ahead(60));
+    if (name === null) this.refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
+    this.at += name[0].length;
     const called = name[1] ?? name[3]!;
     // Not `\P`: ignoring case, JavaScript folds the complement, so that `\P{Lu}` would match every letter.
     const but = negatedLetter !== (name[2] === "^") ? "^" : "";
     for (const source of [`${but}\\p{${called}}`, `${but}\\p{Script=${called}}`]) {
       if (ifPossible(() => new RegExp(`[${source}]`, "u"), SyntaxError) !== undefined) return source;
     }
-    return refuse(`\\p{${called}}`, "a general category or script of Unicode, such as \\p{Lu} or \\p{Greek}");
+    return this.refuse(
+      `\\p{${called}}`,
+      "a general category or script of Unicode, such as \\p{Lu} or \\p{Greek}",
+    );
   }
 
-  function bracketed(): CharSet {
-    const negated = chars[at] === "^";
-    if (negated) at++;
+  private bracketed(): CharSet {
+    const negated = this.chars[this.at] === "^";
+    if (negated) this.at++;
     const sources: string[] = [];
-    const from = at;
+    const from = this.at;
     for (;;) {
-      if (at >= chars.length) refuse("unclosed [", "a ] for every [, \\[ for a literal [");
+      if (this.at >= this.chars.length) this.refuse("unclosed [", "a ] for every [, \\[ for a literal [");
       // A ] directly after the [ is a plain char, as in grep.
-      if (chars[at] === "]" && at > from) break;
-      const low = bracketItem();
-      if (chars[at] !== "-" || chars[at + 1] === "]" || at + 1 >= chars.length) {
+      if (this.chars[this.at] === "]" && this.at > from) break;
+      const low = this.bracketItem();
+      if (
+        this.chars[this.at] !== "-" || this.chars[this.at + 1] === "]" || this.at + 1 >= this.chars.length
+      ) {
         sources.push(typeof low === "number" ? hex(low) : low);
         continue;
       }
-      at++;
-      const high = bracketItem();
+      this.at++;
+      const high = this.bracketItem();
       if (typeof low === "string" || typeof high === "string") {
-        refuse("a class as the end of a range", "a range of chars");
+        this.refuse("a class as the end of a range", "a range of chars");
       }
       if (high < low) {
-        refuse(
+        this.refuse(
           `the range ${String.fromCodePoint(low)}-${String.fromCodePoint(high)}`,
           "a range from low to high",
         );
       }
       sources.push(`${hex(low)}-${hex(high)}`);
     }
-    at++;
+    this.at++;
     const only = sources.length === 1 && /^\\u\{([0-9a-f]+)\}$/.exec(sources[0]!);
-    return charSet(sources, negated, fold, only ? parseInt(only[1]!, 16) : undefined);
+    return charSet(sources, negated, this.fold, only ? parseInt(only[1]!, 16) : undefined);
   }
 
   /** Parses one char or class inside brackets. */
-  function bracketItem(): number | string {
-    const char = chars[at++]!;
+  private bracketItem(): number | string {
+    const char = this.chars[this.at++]!;
     if (char === "\\") {
-      if (at >= chars.length) refuse("trailing \\", "a char after \\");
-      if (chars[at] === "b") {
-        at++;
+      if (this.at >= this.chars.length) this.refuse("trailing \\", "a char after \\");
+      if (this.chars[this.at] === "b") {
+        this.at++;
         return 0x08;
       }
-      return escapedChar();
+      return this.escapedChar();
     }
-    if (char === "[" && chars[at] === ":") {
-      const name = /^:(\^?)([a-z]+):\]/.exec(ahead(16));
+    if (char === "[" && this.chars[this.at] === ":") {
+      const name = /^:(\^?)([a-z]+):\]/.exec(this.ahead(16));
       if (name !== null) {
         const source = NAMED_CLASSES[name[2]!];
-        if (source === undefined) refuse(`[:${name[2]}:]`, `one of ${Object.keys(NAMED_CLASSES).join(", ")}`);
-        at += name[0].length;
+        if (source === undefined) {
+          this.refuse(`[:${name[2]}:]`, `one of ${Object.keys(NAMED_CLASSES).join(", ")}`);
+        }
+        this.at += name[0].length;
         if (name[1] === "") return source;
         return source.startsWith("^") ? source.slice(1) : `^${source}`;
       }
     }
     return char.codePointAt(0) ?? 0;
   }
-
-  const root = either();
-  if (at < chars.length) refuse("unmatched )", "a ( for every ), \\) for a literal )");
-  return root;
 }

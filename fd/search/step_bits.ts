@@ -74,7 +74,7 @@ function planSteps({ steps, start }: Program): StepPlan {
   return { stepAt, placeOf, shifted, repeated, branching, started, ...lists };
 }
 
-/** Where a step leads: to the next place, to itself, and to the start of a branch, if there is more. */
+/** The ways from a step: to the next place, to itself, and to the start of a branch, if there is more. */
 interface Ways {
   isNext: boolean;
   isItself: boolean;
