@@ -46,6 +46,32 @@ Deno.test("again: findings are gone, new or left by what they say, not by where 
   assertStringIncludes(fixed, "<next>fdtool read fd:3 --mode line --start 2 ");
 });
 
+Deno.test("again: names that differ in a number only are gone and new", async () => {
+  using world = makeWorld();
+  const run = (bad: number) =>
+    runOf(world, [`test_rate[${bad}] FAILED`, "1 failed, 199 passed"], "run", "--");
+  await run(17);
+  const again = await run(140);
+  assertStringIncludes(again, ": 1 of 2 findings gone, 1 new, 1 left (like ");
+  assertStringIncludes(again, "new  301:test_rate[140] FAILED\ngone 301:test_rate[17] FAILED\n");
+});
+
+Deno.test("again: of output without findings the lines that changed are shown, and no more is offered of equal output", async () => {
+  using world = makeWorld();
+  const list = (licence: string) => ["├─ left@1.2.3", `│  └─ licenses: ${licence}`];
+  await runOf(world, list("MIT"), "run", "--");
+  const again = await runOf(world, list("AGPL-3.0"), "run", "--");
+  assertStringIncludes(again, "no finding in either; all changes: fdtool diff fd:1 fd:2.");
+  assertStringIncludes(again, "@@ -302 +302 @@\n-│  └─ licenses: MIT\n+│  └─ licenses: AGPL-3.0\n");
+  const timed = await runOf(world, [...list("AGPL-3.0"), "done at 10:11:12"], "run", "--");
+  assertStringIncludes(timed, "+done at 10:11:12\n");
+  const later = await runOf(world, [...list("AGPL-3.0"), "done at 11:12:13"], "run", "--");
+  assertStringIncludes(later, "no finding in either; only times, ids and the like differ; all changes: ");
+  const same = await runOf(world, [...list("AGPL-3.0"), "done at 11:12:13"], "run", "--");
+  assertStringIncludes(same, "The same as fd:4, ");
+  assert(!same.includes("<next>"), same);
+});
+
 Deno.test("again: another directory, another command, a removed or damaged run are not compared", async () => {
   using world = makeWorld();
   await runOf(world, FIRST, "run", "--");

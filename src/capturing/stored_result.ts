@@ -167,10 +167,13 @@ async function changedPreview(
   const { since, isSame, changed } = change;
   const said = [...about.map((each) => `${each} `), ...changeSentence(change, formatFd(entry.id))];
   const isAsked = sought?.weigh !== undefined;
-  if (isSame) return { ...await digest(isAsked ? previewChars : SAME_CHARS), said, same: since };
+  if (isSame) {
+    const same = { ...await digest(isAsked ? previewChars : SAME_CHARS), said, same: since };
+    return isAsked ? same : { ...same, readOn: undefined, query: undefined };
+  }
   if (changed === undefined) return { ...await digest(previewChars), said };
   const isNew = changed.fresh.length > 0;
-  const part = changePart(changed);
+  const part = changePart(change);
   const rest = isAsked
     ? await digest(Math.max(MIN_DIGEST_CHARS, previewChars - (part?.body.byteLength ?? 0)))
     : await digest(isNew ? CHANGED_CHARS : SAME_CHARS, changed.fresh);

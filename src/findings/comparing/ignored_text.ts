@@ -1,6 +1,7 @@
 /**
- * Removes from a line what should not count when outputs are compared: times and durations, addresses, ids of runs,
- * whitespace, case.
+ * Removes from a line what should not count when outputs are compared: for `diff` times and durations, addresses, ids of
+ * runs, whitespace and case; for the findings of two runs, further measures. A digit that is not listed here counts: it may
+ * be part of a name.
  */
 
 export interface Ignored {
@@ -13,61 +14,91 @@ export interface Ignored {
 }
 
 const MONTH =
-  "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|" +
+  "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|" +
   "Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)";
-const WEEKDAY = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
-const ZONE = "(?:\\s?(?:Z|UTC|GMT|[+-]\\d\\d:?\\d\\d))?";
+const WEEKDAY = "(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?";
+const ZONE = "(?:\\s?(?:Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)(?: \\([A-Z]{3,5}\\)|\\[[A-Z]\\w+(?:/\\w+)*\\])?)?";
 /** With seconds, since 12:34 is as often a place in a file. `file.ts:12:34:5` is not a time either. */
-const CLOCK = "\\d{1,2}:\\d\\d:\\d\\d(?:[.,]\\d+)?(?:\\s?[AaPp][Mm]\\b)?";
+const CLOCK = "\\d{1,2}:\\d\\d:\\d\\d(?:[.,:]\\d+){0,2}(?:\\s?[AaPp][Mm]\\b)?";
+const YEAR = "(?:19|20)\\d\\d";
 const DATE = [
-  "(?:\\d{4}[-/.]\\d\\d[-/.]\\d\\d",
-  `\\d{1,2}[/-]${MONTH}[/-]\\d{4}`,
+  `${WEEKDAY}(?:\\d{4}[-/.]\\d\\d[-/.]\\d\\d`,
+  `${YEAR}-W\\d\\d(?:-\\d)?`,
+  `\\d{1,2}[/-]${MONTH}[/-](?:\\d{4}|\\d\\d)`,
+  `\\d{1,2}/\\d{1,2}/${YEAR}|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`,
   // Without a year the month comes first: in a directory listing, "5 Nov 22" is a size and a date.
-  `(?:${WEEKDAY},? )?(?:\\d{1,2} ${MONTH} \\d{4}|${MONTH} {1,2}\\d{1,2}(?:,? {1,2}\\d{4})?))`,
+  `\\d{1,2} ${MONTH} \\d{4}|${MONTH} {1,2}\\d{1,2}(?:,? {1,2}\\d{4})?)`,
 ].join("|");
+/** Dates that are as often something else if no time follows. */
+const SHORT_DATE = "(?:\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}/\\d\\d|\\d{1,2}\\.\\d{1,2}\\.\\d\\d)";
 /** After a date, 12:34 is a time. */
-const CLOCK_OF_DATE = `(?:${CLOCK}|\\d{1,2}:\\d\\d)`;
-const UNIT =
-  "(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|(?:nano|micro|milli)s(?:econds?)?)";
-/** `1h2m3.5s`, `2m 3s`, `0m1.234s`: seconds are required, since 64m is a size. */
-const LONG_DURATION = "(?:\\d+d ?)?(?:\\d+h ?)?\\d+m ?\\d+(?:\\.\\d+)?s";
+const CLOCK_OF_DATE = `(?:${CLOCK}|\\d{1,2}:\\d\\d(?:\\s?[AaPp][Mm]\\b)?)`;
+const BASIC = `${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])`;
+const BASIC_CLOCK = "(?:[01]\\d|2[0-3])[0-5]\\d(?:[0-5]\\d|60)(?:[.,]\\d+)?";
+const UNIT = "(?:[nuµμm]s|[um]?s(?:ecs?|econds?)?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?|" +
+  "(?:nano|micro|milli)s(?:econds?)?)";
+/** `1h2m3.5s`, `2m 3s`, `0m1.234s`, `5d3h`: minutes alone do not count, since 64m is a size. */
+const LONG_DURATION =
+  "(?:(?:\\d+d ?)?(?:\\d+h ?)?\\d+m ?\\d+(?:\\.\\d+)?s|\\d+d ?\\d+h(?: ?\\d+m)?|\\d+h ?\\d+m)";
+const NUMBER_WORD = "(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+const DURATION = `(?:\\d+(?:[.,]\\d+){0,3}(?:e[+-]?\\d+)?(?: \\(\\d+\\.\\d+\\))? ?${UNIT}|` +
+  `${NUMBER_WORD} (?:second|minute|hour|day|week|month|year)s?)(?![\\w-])`;
 
+const NOT_IN_NAME = "(?<![\\w.:/-])";
 const TIMES = new RegExp(
   [
-    `(?<![\\w.:/-])${DATE}(?:[T :,]+${CLOCK_OF_DATE}${ZONE}(?: \\d{4})?)?(?![\\w:])`,
-    `(?<![\\w.:-])${CLOCK}${ZONE}(?![\\w:])`,
+    `(?<![\\w./-])${DATE}(?:[T :,]+${CLOCK_OF_DATE}${ZONE}(?: \\d{4}${ZONE})?)?(?!\\w|:\\d)`,
+    `${NOT_IN_NAME}${SHORT_DATE}[ ,T]+${CLOCK_OF_DATE}${ZONE}(?!\\w|:\\d)`,
+    // The letter before it is a level: klog, glog.
+    `(?<=(?:^|[^\\w./-])[DIWEFC])(?:${YEAR})?\\d{4} ${CLOCK}(?!\\w)`,
+    `${NOT_IN_NAME}${BASIC}[T _-]?${BASIC_CLOCK}${ZONE}(?![\\w.-])`,
+    `(?<![\\w.:-])${CLOCK}${ZONE}(?!\\w|:\\d)`,
+    // With a fraction or a half of the day, hours may be absent.
+    `${NOT_IN_NAME}\\d{1,2}:\\d\\d(?:\\.\\d+|\\s?[AaPp][Mm])(?![\\w:])`,
+    // The kernel: seconds since it started.
+    "(?<![\\w\\])])\\[ *\\+?\\d+\\.\\d{6}\\]",
     `(?<![\\w.-])${LONG_DURATION}(?!\\w)`,
-    `(?<![\\w.-])\\d+(?:[.,]\\d+)* ?${UNIT}(?![\\w-])`,
+    "(?<![\\w.-])P(?:\\d+D)?T(?:\\d+(?:\\.\\d+)?[HMS])+(?!\\w)",
+    `(?<![\\w.-])${DURATION}(?:(?:,? and |,? )${DURATION})*(?:, ${CLOCK})?`,
+    // The value of a field that is called so.
+    "(?<=\\b(?:[Dd]uration|[Ee]lapsed|took|[Tt]ime|[Uu]ptime)(?:_?(?:[mun]?s|secs?|seconds|millis))?(?:[\"']?[:=] ?[\"']?|(?<=_ms) ))\\d+(?:\\.\\d+)?(?![\\w.:-])",
     // Seconds, milliseconds, microseconds or nanoseconds since 1970, for the years 2001 to 2033.
     "(?<![\\w.-])1\\d{9}(?:\\d{3}|\\d{6}|\\d{9}|\\.\\d+)?(?![\\w.])",
   ].join("|"),
   "g",
 );
+/** Without any of these, a line has no time. */
+const MAY_HAVE_TIME = /\d|\b(?:second|minute|hour|day|week|month|year)/;
 const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
 /**
- * A temporary name begins with `tmp`, or has a digit before a letter among its last letters and digits: six, or eight
- * of Python's.
+ * A temporary name begins with `tmp`, or has a digit before a letter among its last six letters and digits, or any among the
+ * last eight of Python's. Below `/tmp`, where projects may be, it is not like a name with a number: `zone17b`.
  */
-const RANDOM =
-  "(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?(?:(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,}|(?=[a-z_]*\\d+[a-z_])[a-z0-9_]{8}))";
+const randomName = (noName: string) =>
+  `(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?${noName}(?:(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,}|(?=[a-z_]*\\d)(?=\\d*[a-z_])[a-z0-9_]{8}))`;
+const NO_NAME = "(?![A-Za-z]?[a-z_]*[aeiouy][a-z_]*\\d+[a-z_]*(?!\\w))";
+/** Replaces a time or an address: a char that no decoded line has. */
+export const LEFT_OUT = "\ud800";
 const IDS = new RegExp(
   [
     "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])",
-    "(?<=\\b(?:pid|PID|Pid)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
-    `(?<=/tmp/)${RANDOM}(?![\\w-])`,
-    // Below it, where projects may be, only what is not the name of a source file.
-    `(?<=/tmp/(?:[\\w.-]+/){1,8})${RANDOM}(?![\\w.-])`,
+    "(?<=\\b(?:[Pp]id|PID|tid|TID|[Pp]rocess|goroutine)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
+    "(?<===)\\d+(?===)|(?<=^thread '[^']*' \\()\\d+(?=\\) )|(?<=: line \\d+: +)\\d+(?= )",
+    // Behind a time: `sshd[12]:`, `[12] ERROR`, `12 34 E`, `12#34:`, `12 --- [`.
+    `(?<=^[\\s[(<]*${LEFT_OUT} [\\w.-]+ [\\w./-]+\\[)\\d+(?=\\]:)`,
+    `(?<=^[DIWEFC]?[\\s[(<]*${LEFT_OUT}(?: UTC)?[\\]:]? +(?:[A-Z]+ +)?[[(]?)\\d+(?:#\\d+:(?: \\*\\d+)?|(?:[\\])]?| +\\d+)(?= +(?:[VDIWEF]\\b|TRACE|DEBUG|INFO|WARN|ERROR|FATAL|LOG:|---|\\[[A-Z]|[\\w.-]+:\\d+\\])))`,
+    "(?<=/tmp/)pytest-of-[\\w-]+/pytest-\\d+",
+    `(?<=/tmp/)${randomName("")}(?![\\w-])`,
+    // Below it, only what is not the name of a source file.
+    `(?<=/tmp/(?:[\\w.-]+/){1,8})${randomName(NO_NAME)}(?![\\w.-])`,
   ].join("|"),
   "g",
 );
 const SPACES = /[ \t\r\n\v\f]+/g;
 
-/** Replaces a time or an address: a char that no decoded line has. */
-export const LEFT_OUT = "\ud800";
-
 export function withoutIgnored(line: string, ignored: Ignored): string {
   let left = line;
-  if (ignored.times && /\d/.test(left)) left = left.replace(TIMES, LEFT_OUT);
+  if (ignored.times && MAY_HAVE_TIME.test(left)) left = left.replace(TIMES, LEFT_OUT);
   if (ignored.addresses) left = left.replace(ADDRESSES, LEFT_OUT);
   if (ignored.ids) left = left.replace(IDS, LEFT_OUT);
   if (ignored.space) left = left.replace(SPACES, " ").trim();
@@ -85,3 +116,89 @@ export const NOTHING_IGNORED: Ignored = {
   space: false,
   case: false,
 };
+
+/** The end of a path whose last name has an ending, or is a `Makefile` or the like; not of a host. */
+const PATH_END =
+  "(?:\\w[\\w)\\]-]{0,80}\\.(?!(?:com|net|org|io|dev|app|local|internal|lan|svc|cloud|test|example)\\b)[A-Za-z_]\\w{0,9}|[a-z]file)" +
+  "[\"'`)\\]]{0,3}";
+/** Lines and columns behind a path, or that are called so. */
+const PLACES = new RegExp(
+  [
+    `(?<=${PATH_END}):\\d+(?::\\d+)?(?:-\\d+)?(?!\\w)`,
+    "(?<=/[\\w.-]{1,80}):\\d+:\\d+(?!\\w)",
+    `(?<=${PATH_END}):\\(\\d+,\\d+\\)-\\(\\d+,\\d+\\)`,
+    `(?<=${PATH_END})\\(\\d+(?:,\\s?\\d+)*\\)`,
+    `(?<=${PATH_END}) @ \\d+(?=:)`,
+    "(?<=^\\W*(?:FAIL|FAILED|ERROR) +[\\w.]+):\\d+(?= +\\S+ )",
+    "\\(\\d+:\\d+\\)|^\\s*\\d+:\\d+(?=\\s)",
+    `(?<=(?:${PATH_END}|>)[,:]? (?:on |at |in )?|\\b(?:near|at|on|in|from) (?:\\S{1,80} )?)[Ll]ines? \\d+(?:-\\d+)?`,
+    "\\b[Ll]ine:? \\d+(?=,? (?:col|char|pos))|(?<=line:? \\d+,? )(?:col(?:umn)?|char(?:acter)?s?|pos(?:ition)?):? \\d+(?:-\\d+)?",
+    "(?<=\\bat )(?:offset|position|byte|char(?:acter)?) \\d+",
+  ].join("|"),
+  "g",
+);
+/**
+ * Numbers that tell the order of lines that have a name besides: `3)`, `not ok 3 - x`, `3/110 Test #3: x`, `[ 34%]`, `[gw3]`,
+ * `(FAILED - 3)`.
+ */
+const ORDER = new RegExp(
+  [
+    "^\\s*\\d+\\)(?=\\s+\\S)",
+    "(?<=^\\s*not ok )\\d+(?=\\s+(?:-\\s+)?[^\\s#-])",
+    "^\\s*\\d+/\\d+ Test +#\\d+:(?= \\S)",
+    "^\\s*[[(]? *\\d+(?:/| of )\\d+[\\])]?(?=\\s+\\S+\\s+\\S)",
+    "(?<=\\] )\\( *\\d+/\\d+\\)(?= \\S)",
+    "^\\s+\\d+ - (?=\\w\\S* \\()",
+    "\\[ *\\d+%\\]|\\s{2,}\\d+%$|(?<=\\(FAILED) - \\d+(?=\\)$)|(?<=^\\[[a-z]+)\\d+(?=\\])",
+  ].join("|"),
+  "g",
+);
+/** Hashes, ports that a system chose, and what a program measured. */
+const MEASURES =
+  /(?<![\w.])\d+\.\d{4,}(?![\w.])|(?<!\w)(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{12,64}(?!\w)|(?<=(?:localhost|\d\.\d{1,3}|::1?\]|\bport):? ?)(?:3(?:276[89]|27[7-9]\d|2[89]\d\d|[3-9]\d{3})|[45]\d{4}|6[0-5]\d{3})(?!\w)/g;
+const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
+
+/**
+ * Returns what a line of a run says: equal in another run if only times, places behind paths, order, hashes, ids of the
+ * run or white space are others. A time at its end is left out.
+ */
+export function sayingOf(line: string): string {
+  return withoutIgnored(line, { ...NOTHING_IGNORED, ...VOLATILE, space: true })
+    .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "").trim();
+}
+
+const THINGS =
+  "(?:errors?|warnings?|failures?|tests?|specs?|examples?|suites?|assertions?|problems?|issues?|files?|findings?|diagnostics?|" +
+  "offenses?|violations?|cases|runs?|jobs?|tasks?|targets?|steps?|scenarios?|checks?|modules?|packages?|subtests?|notes?|skips?|" +
+  "deprecations?|vulnerabilities|hints?|infos?|successes|mutants?|lines?)";
+const STATES =
+  "(?:fail(?:ed|ing)?|pass(?:ed|ing)?|skipped|ignored|pending|todo|ok|succeeded|total|measured|filtered|cancelled|flaky|" +
+  "incomplete|risky|fixable|more|xfailed|xpassed|deselected|rerun|broken|unexpected)";
+const NUMBER = "\\d+(?:,\\d{3}){0,3}";
+/** The text before a number that counts; a noun makes it a name: `zone 17 failed`. */
+const COUNT_LEAD = `(?<=^\\s*|\\s{2}|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|` +
+  "\\b(?:found|with|and|of|had|has|have|ran|are|is|were|was|all|only|executed|generated|passed|failed|after|reported|than|to|in|across|" +
+  "checked|from|for|processed|collected|emitted|due|about) )";
+const COUNTS = new RegExp(
+  [
+    `${COUNT_LEAD}${NUMBER}(?: of ${NUMBER})? +(?:[a-z]+ )?(?:${THINGS}|${STATES})\\b`,
+    `(?<=\\S: )${NUMBER} (?:[a-z]+ )?${THINGS}\\b`,
+    `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)["']?\\s*[:=]\\s*)${NUMBER}`,
+    `(?<=\\b${STATES}["']?(?:=\\s*|\\s*:\\s*(?=\\d{1,9}\\s*[,;|)])|(?<=[,;|]\\s*\\w+)\\s*:\\s*))${NUMBER}`,
+    `(?<=^\\W*(?:${STATES} )?(?:[a-z]+s|${STATES}) +)${NUMBER}(?=\\W*$)`,
+    `(?<=\\b(?:out|tests?) of )${NUMBER}|(?<=\\bfailed )\\d+/\\d+(?= )`,
+    "(?<![\\w./-])\\d+(?:\\.\\d+)?%",
+    "(?<![\\w./-])\\d+(?:[.,]\\d+){0,3} ?(?:[kKMGT]i?B|B|bytes)(?!\\w)",
+    "^\\W*[Ll]ine \\d+(?=:)",
+  ].join("|"),
+  "gi",
+);
+
+/** The saying without its counts and sizes, and how many of them it has. */
+export function withoutCounts(saying: string): { text: string; count: number } {
+  let count = 0;
+  const text = saying.replace(COUNTS, () => (count++, LEFT_OUT));
+  return { text: text.replace(COUNT_LIST, LEFT_OUT), count };
+}
+
+const COUNT_LIST = new RegExp(`${LEFT_OUT}(?:[\\s,;|/\xb7()]*(?:and )?${LEFT_OUT})+`, "g");

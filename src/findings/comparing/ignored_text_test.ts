@@ -54,6 +54,111 @@ Deno.test("text that is not a time still counts", () => {
   for (const [one, other] of pairs) assertNotEquals(times(one), times(other), `${one} | ${other}`);
 });
 
+const two = (value: number) => String(value).padStart(2, "0");
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const DAYS = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
+
+/** Parts of a date that formats of times are made of. */
+function partsOf(date: Date) {
+  const iso = date.toISOString();
+  return {
+    iso,
+    day: iso.slice(0, 10),
+    clock: iso.slice(11, 19),
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    date: date.getUTCDate(),
+    hours: date.getUTCHours(),
+    name: MONTHS[date.getUTCMonth()]!,
+    weekday: DAYS[date.getUTCDay()]!,
+    fraction: two(date.getUTCMilliseconds() * 1000).padStart(6, "0"),
+    seconds: Math.floor(date.getTime() / 1000),
+  };
+}
+
+/** Logs of many kinds: how each writes a time, and lines behind it. */
+const LOGS: Record<string, (time: ReturnType<typeof partsOf>) => string> = {
+  klog: ({ month, date, clock, fraction }) =>
+    `E${two(month)}${two(date)} ${clock}.${fraction}      7 pods.go:131]`,
+  glog: ({ day, clock, fraction }) => `W${day.replaceAll("-", "")} ${clock}.${fraction}    71 rpc.cc:131]`,
+  dmesg: ({ seconds, fraction }) => `[${String(seconds % 100_000).padStart(5)}.${fraction}]`,
+  "dmesg -T": ({ weekday, name, date, clock, year }) =>
+    `[${weekday} ${name} ${String(date).padStart(2)} ${clock} ${year}]`,
+  syslog: ({ name, date, clock }) => `${name} ${String(date).padStart(2)} ${clock} web3 sshd[812]:`,
+  journal: ({ weekday, day, clock }) => `${weekday} ${day} ${clock} UTC web3 cron[812]:`,
+  "RFC 5424": ({ iso }) => `<34>1 ${iso} web3 su 812 ID47 -`,
+  "ISO basic": ({ iso }) => `${iso.replace(/[-:]|\.\d+/g, "")} worker-3`,
+  "ISO basic, no letters": ({ iso }) => `${iso.replace(/[-:TZ]|\.\d+/g, "")} worker-3`,
+  "ISO extended": ({ iso }) => `${iso.replace("Z", "+02:00")}[Europe/Berlin] worker-3`,
+  "ISO, minutes": ({ iso }) => `${iso.slice(0, 16)}Z worker-3`,
+  "ISO week": ({ year, month }) => `${year}-W${two(4 * month)}-3 worker-3`,
+  "RFC 2822": ({ weekday, date, name, year, clock }) =>
+    `Date: ${weekday}, ${date} ${name} ${year} ${clock} +0200 (CEST)`,
+  "RFC 850": ({ weekday, date, name, year, clock }) =>
+    `${weekday}, ${two(date)}-${name}-${two(year % 100)} ${clock} GMT`,
+  American: ({ month, date, year, hours, clock }) =>
+    `${month}/${date}/${year} ${hours % 12 + 1}${clock.slice(2)} ${hours < 12 ? "AM" : "PM"}`,
+  "American, short": ({ month, date, year, hours, clock }) =>
+    `${month}/${date}/${two(year % 100)} ${hours % 12 + 1}${clock.slice(2, 5)} ${hours < 12 ? "AM" : "PM"}`,
+  German: ({ month, date, year, clock }) => `${two(date)}.${two(month)}.${year} ${clock}`,
+  "German, day": ({ month, date, year }) => `am ${two(date)}.${two(month)}.${year}`,
+  seconds: ({ seconds, fraction }) => `${seconds}.${fraction} TCP_MISS`,
+  milliseconds: ({ seconds, fraction }) => `{"level":30,"time":${seconds}${fraction.slice(0, 3)},"pid":812}`,
+  audit: ({ seconds, fraction }) => `type=AVC msg=audit(${seconds}.${fraction.slice(0, 3)}:4711):`,
+  access: ({ date, name, year, clock }) => `10.2.3.4 - - [${two(date)}/${name}/${year}:${clock} +0000]`,
+  nginx: ({ day, clock }) => `${day.replaceAll("-", "/")} ${clock} [error] 812#7: *9`,
+  apache: ({ weekday, name, date, clock, fraction, year }) =>
+    `[${weekday} ${name} ${two(date)} ${clock}.${fraction} ${year}] [core:error] [pid 812:tid 7]`,
+  logcat: ({ day, clock, fraction }) => `${day.slice(5)} ${clock}.${fraction.slice(0, 3)}  812  833 E`,
+  log4j: ({ day, clock, fraction }) => `${day} ${clock},${fraction.slice(0, 3)} ERROR [main-3]`,
+  installer: ({ clock, fraction }) => `MSI (s) (A4:10) [${clock}:${fraction.slice(0, 3)}]:`,
+  zephyr: ({ clock, fraction }) => `[${clock}.${fraction.slice(0, 3)},${fraction.slice(3)}] <err> uart3:`,
+  "in words": ({ hours, date, seconds }) =>
+    `took ${hours + 2} hours, ${date + 1} minutes and ${seconds % 60 + 2} seconds:`,
+  "with units": ({ hours, date, seconds }) => `after ${hours}h${date}m${seconds % 60}s in pool 3`,
+  age: ({ hours, date }) => `pod-7 1/1 Running ${date}d${hours}h`,
+  "ISO duration": ({ hours, date, seconds }) => `build 7 PT${hours}H${date}M${seconds % 60}.5S`,
+  "named field": ({ seconds, fraction }) => `<case id="7" time="${seconds % 60}.${fraction.slice(0, 3)}">`,
+};
+
+/** Texts behind the time, with digits that belong to something else. */
+const REST = [
+  "request 4711 to 10.2.3.4:8080 failed at main.go:12:34",
+  "eth0: link 3 is down, mac 00:16:3e:5a:20:17",
+  "page 17 of report_3.csv has 12 rows",
+  "v1.20.300 exit 137 test_rate[17] Zone020",
+  "http://10.0.0.7:5432/a/2/b-17?id=99&n=20 512 bytes",
+];
+const moment = fc.date({ min: new Date(1e12 + 7.2e9), max: new Date(1.9e12), noInvalidDate: true }).map(
+  partsOf,
+);
+const logLine = fc.tuple(fc.constantFrom(...Object.values(LOGS)), fc.constantFrom(...REST));
+
+Deno.test("logs of all kinds are equal when all their times are others", () => {
+  fc.assert(
+    fc.property(logLine, moment, moment, ([log, rest], one, other) => {
+      assertEquals(
+        times(`${log(one)} ${rest}`),
+        times(`${log(other)} ${rest}`),
+        `${log(one)} | ${log(other)}`,
+      );
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+Deno.test("in logs of all kinds, any digit outside of times counts", () => {
+  fc.assert(
+    fc.property(logLine, moment, fc.nat(), fc.integer({ min: 1, max: 9 }), ([log, rest], time, at, by) => {
+      const digits = [...rest.matchAll(/\d/g)].map(({ index }) => index);
+      const index = digits[at % digits.length]!;
+      const changed = rest.slice(0, index) + (Number(rest[index]) + by) % 10 + rest.slice(index + 1);
+      assertNotEquals(times(`${log(time)} ${rest}`), times(`${log(time)} ${changed}`), changed);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 Deno.test("a line with a time does not equal one without", () => {
   assertNotEquals(times("in 45 ms"), times("in "));
   assertNotEquals(times("in 45 ms"), times("in ms"));

@@ -155,7 +155,7 @@ const CONTEXT_LINES = 3;
 const BINARY_SAMPLE_BYTES = 8192;
 
 /**
- * The diff from `before` to `after`, both in memory; empty if they are equal.
+ * The diff from `before` to `after`, both in memory; empty if they are equal but for what is ignored.
  *
  * ```ts
  * import { unifiedDiff } from "./unified_diff.ts";
@@ -164,7 +164,12 @@ const BINARY_SAMPLE_BYTES = 8192;
  * if (diff !== "--- a\n+++ b\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n") throw new Error(diff);
  * ```
  */
-export function unifiedDiff(before: NamedBytes, after: NamedBytes): Uint8Array {
+export function unifiedDiff(
+  before: NamedBytes,
+  after: NamedBytes,
+  contextLines = CONTEXT_LINES,
+  ignored = NOTHING_IGNORED,
+): Uint8Array {
   if (Buffer.compare(before.bytes, after.bytes) === 0) return new Uint8Array(0);
   if (isBinary(before) || isBinary(after)) {
     return Buffer.from(`Binary files ${before.name} and ${after.name} differ\n`);
@@ -179,8 +184,8 @@ export function unifiedDiff(before: NamedBytes, after: NamedBytes): Uint8Array {
   });
   const pieces: Uint8Array[] = [];
   const write = (piece: Uint8Array) => pieces.push(piece);
-  const diff = startDiff([sideOf(before), sideOf(after)], CONTEXT_LINES, countLines(before.bytes), write);
-  const sumsOf = (bytes: Uint8Array) => lineSums([bytes], NOTHING_IGNORED);
+  const diff = startDiff([sideOf(before), sideOf(after)], contextLines, countLines(before.bytes), write);
+  const sumsOf = (bytes: Uint8Array) => lineSums([bytes], ignored);
   for (const changes of alignLines(sumsOf(middle.before), sumsOf(middle.after))) {
     for (const change of changes) {
       change.oldFirst += linesBefore;

@@ -61,26 +61,42 @@ function strengthOf(word: string): number {
 }
 
 /** Marks of what passed and of what failed, in latin1. */
-export const CHECK = "\xe2\x9c[\x93\x94]";
+export const CHECK = "\xe2(?:\x9c[\x85\x93\x94]|\x88\x9a)";
 export const CROSS = "\xe2(?:\x9c[\x95-\x98]|\x9d[\x8c\x8e]|\xa8\xaf)";
+/** Other marks may have the same hash. */
+const IS_CROSS = new RegExp(`^${CROSS}`);
 let passed: RegExp | undefined;
 let failed: RegExp | undefined;
 /** The end of a line that counts what passed, after what failed. */
 const TALLY = /[,;|]\s*\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\s*$/i;
 
 /** A verdict is the first word of a line, or the last, behind which a share or a duration may follow. */
+const VERDICT_REST = "(?:\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))|\\s+\\d[\\d.]* ?[a-z]{1,4})?\\.?\\s*$";
 function verdict(first: string, last: string): RegExp {
-  const rest = "\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))?\\s*$";
-  return new RegExp(`^[\\s-]*(?:${first})|(?:\\.\\.\\.|\xe2\x80\xa6|:|\\s)\\s*(?:${last})${rest}`, "i");
+  return new RegExp(
+    `^(?:[\\s([|-]|\xe2[\x94\x95].)*(?:${first})|(?:\\.\\.\\.|\xe2\x80\xa6|:|\\s)\\s*(?:${last})${VERDICT_REST}`,
+    "i",
+  );
 }
 
 /** Whether a line, in latin1, says of one thing that it passed, or that it failed. */
 export function verdictOf(line: string): "passed" | "failed" | undefined {
+  // A name may begin with `fail`, too.
+  dotted ??= new RegExp(
+    `(?:\\.\\.\\.|\xe2\x80\xa6|\\d s = (?=\\.))\\s*(?:ok|passed|\\.)${VERDICT_REST}`,
+    "i",
+  );
+  if (dotted.test(line)) return "passed";
   failed ??= verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
-  passed ??= verdict(`ok\\b|pass(?:ed)?\\b|${CHECK}`, `ok|passed|skipped|${CHECK}`);
+  passed ??= verdict(
+    `ok\\b|pass(?:ed)?\\b|success(?:[:!]? [a-z]|\\W*$)|${CHECK}`,
+    `ok|passed|skipped|${CHECK}`,
+  );
   if (failed.test(line)) return "failed";
   return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
 }
+
+let dotted: RegExp | undefined;
 
 /**
  * A number of failures from 1 on, which is kept, or words that there are none. As an alternative to a char before,
@@ -151,7 +167,7 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
   const after = line.slice(end, Math.min(to, end + 32));
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
   const first = line.charCodeAt(at);
-  if (first === 0xe2) return isLead(before) ? 70 : 40;
+  if (first === 0xe2) return !IS_CROSS.test(word) ? 0 : isLead(before) ? 70 : 40;
   if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, Math.min(to, at + 72))));
   if (first === 0x35 && word.length === 3) return 55;
   const known = strengthOf(word);
@@ -209,7 +225,12 @@ function isLead(before: string): boolean {
 function judgePhrase(word: string, before: string, after: string): number {
   switch (word) {
     case "found":
-      return /\bnot\s+(?:be\s+)?$/.test(before) ? 40 : /\bno\s+[\w ]*$/.test(before) ? 20 : 0;
+      return /\bnot\s+(?:be\s+)?$/.test(before)
+        ? 40
+        : /\bno\s+(?!(?:issue|error|problem|warning|failure|violation|offense|vulnerabilit)\w*\s)[\w ]*$/
+            .test(before)
+        ? 20
+        : 0;
     case "such":
       return /\bno\s+$/.test(before) ? 45 : 0;
     case "could":

@@ -1,7 +1,6 @@
 /**
  * Compares a run of a command with the one before (contract, Capturing): the same content, or which findings are gone, new
- * and still there. A finding is what its line says: line numbers, order, times, durations, addresses and temporary names do
- * not count.
+ * and still there. A finding is what its line says (`sayingOf`); a number that may be part of a name counts.
  */
 
 import {
@@ -15,9 +14,11 @@ import {
 } from "../../../fd/mod.ts";
 import { cleanBytes, ifPossible, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { agoText } from "../../answers/parts/moment_text.ts";
-import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
+import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
+import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
 import type { NamedCall } from "../../calls/terms/next_call.ts";
+import { verdictOf } from "./failure_signs.ts";
 import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
 
@@ -26,6 +27,10 @@ interface Said extends Weighed {
   text: string;
   /** Equal for lines that say the same. */
   saying: string;
+  /** The line of source that is shown below it. */
+  source: string;
+  /** Made when asked for. */
+  total?: { total: string; lead: string | undefined; count: number };
   /** The first sign and what is before it, without names and numbers; without a sign, the kind. */
   form: string;
   /** The chars before the first sign. */
@@ -41,13 +46,15 @@ export interface RunChange {
   isSame: boolean;
   /** Undefined if the contents are equal, or too long to be compared by what they say. */
   changed?: ChangedFindings | undefined;
+  /** If no finding changed: the lines that did, times and the like aside; undefined if they are many. */
+  diff?: Uint8Array | undefined;
 }
 
 /** Findings, the heaviest first. */
 export interface ChangedFindings {
   gone: readonly Said[];
   fresh: readonly Said[];
-  /** Findings that say the same but for numbers, such as counts: before, and now. */
+  /** Findings that say the same but for counts and sizes, or of other source: before, and now. */
   recounted: readonly Pair[];
   still: readonly Pair[];
 }
@@ -68,12 +75,29 @@ export function changeSince(store: Store, entry: FdEntry, nowMs: number): RunCha
   // What is damaged is not compared.
   return ifPossible(() => {
     const isSame = haveSameContent(store, before, entry);
-    const isLong = Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES;
-    const changed = isSame || isLong
-      ? undefined
-      : changedFindings(cleanContent(store, before), cleanContent(store, entry));
-    return { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame, changed };
+    const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame };
+    if (isSame || Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES) return change;
+    const [then, now] = [cleanContent(store, before), cleanContent(store, entry)];
+    const changed = changedFindings(then, now);
+    const isUnchanged = changed !== undefined &&
+      changed.gone.length + changed.fresh.length + changed.recounted.length === 0;
+    const sides = [{ name: change.since, bytes: then }, { name: formatFd(entry.id), bytes: now }] as const;
+    return { ...change, changed, diff: isUnchanged ? smallDiff(...sides) : undefined };
   });
+}
+
+/** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
+const MAX_DIFFED_BYTES = 2 ** 20;
+const MAX_DIFF_LINES = 20;
+const MAX_DIFF_BYTES = 2000;
+
+/** The diff without context and without what is volatile, if it is small. */
+function smallDiff(before: NamedBytes, after: NamedBytes): Uint8Array | undefined {
+  if (Math.max(before.bytes.length, after.bytes.length) > MAX_DIFFED_BYTES) return undefined;
+  const diff = unifiedDiff(before, after, 0, { ...NOTHING_IGNORED, ...VOLATILE });
+  if (diff.length > MAX_DIFF_BYTES || diff.includes(0)) return undefined;
+  const lines = utf8Text(diff).split("\n").slice(2);
+  return lines.filter((line) => /^[-+]/.test(line)).length <= MAX_DIFF_LINES ? diff : undefined;
 }
 
 function runBefore(store: Store, { before, state }: FdEntry): FdEntry | undefined {
@@ -102,79 +126,93 @@ function haveSameContent(store: Store, one: FdEntry, other: FdEntry): boolean {
 export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedFindings | undefined {
   const [then, now] = [findingsOf(before), findingsOf(after)];
   if (then === undefined || now === undefined) return undefined;
+  // What a test is called is a finding where it failed, not where its name alone stands.
+  const names = new Set(
+    [...then, ...now].map(({ saying }) => saying).filter((saying) => FAILED_END.test(saying)),
+  );
+  const named = new Set([...names].map((saying) => saying.replace(FAILED_END, "")));
+  const isMore = ({ saying }: Said) => !named.has(saying);
   const still: Pair[] = [];
   const recounted: Pair[] = [];
-  const gone: Said[] = [];
-  const fresh: Said[] = [];
-  const [alikeThen, alikeNow] = [Map.groupBy(then, withoutNumbers), Map.groupBy(now, withoutNumbers)];
-  for (const key of new Set([...alikeThen.keys(), ...alikeNow.keys()])) {
-    const [old, young] = [alikeThen.get(key) ?? [], alikeNow.get(key) ?? []];
-    const isCounter = old.length === 1 && young.length === 1;
-    const lost = paired(old, young, ({ saying }) => saying, still);
-    const other = paired(
-      lost.gone,
-      lost.fresh,
-      isCounter ? withoutNumbers : lastingNumbers(old, young),
-      recounted,
-    );
-    gone.push(...other.gone);
-    fresh.push(...other.fresh);
+  let left = { gone: then.filter(isMore), fresh: now.filter(isMore) };
+  const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
+    left = paired(left.gone, left.fresh, keyOf, pairs);
+  };
+  pair(({ saying, source }) => `${saying}\n${source}`, still);
+  // The same is said of other lines of source: it moved, or it is elsewhere.
+  pair(({ saying }) => saying, recounted);
+  for (const part of ["total", "lead"] as const) {
+    const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
+    // One of many may be one that a number names.
+    const isOne = (key: string) => older!.get(key)?.length === 1 && newer!.get(key)?.length === 1;
+    pair((said) => {
+      const { count, [part]: key } = totalOf(said);
+      return key !== undefined && (count > 1 && part === "total" || count > 0 && isOne(key))
+        ? key
+        : undefined;
+    }, recounted);
   }
+  const { gone, fresh } = left;
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
   return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, still };
 }
 
-/** Adds to `pairs` what has the same key, in order; returns the others. */
-function paired(then: readonly Said[], now: readonly Said[], keyOf: (said: Said) => string, pairs: Pair[]) {
+/** The mark that a runner puts behind the name of a test that failed. */
+const FAILED_END = /\s*\((?:FAILED|ERROR)\)$/;
+
+/** The finding as one that counts: what it says without counts, and the start of a line that begins with a count. */
+function totalOf(said: Said) {
+  if (said.total === undefined) {
+    const { text, count } = withoutCounts(said.saying);
+    said.total = { total: text, lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "), count };
+  }
+  return said.total;
+}
+
+const TOTAL = new RegExp(
+  `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
+  "i",
+);
+
+/** Adds to `pairs` what has the same key, in order; returns the others, and what has none. */
+function paired(
+  then: readonly Said[],
+  now: readonly Said[],
+  keyOf: (said: Said) => string | undefined,
+  pairs: Pair[],
+) {
   const waiting = Map.groupBy(now, keyOf);
   const gone = then.filter((said) => {
-    const same = waiting.get(keyOf(said))?.shift();
+    const key = keyOf(said);
+    const same = key === undefined ? undefined : waiting.get(key)?.shift();
     if (same !== undefined) pairs.push([said, same]);
     return same === undefined;
   });
   return { gone, fresh: [...waiting.values()].flat() };
 }
 
-/** Numbers, hexadecimal ids, and names in temporary directories. */
-const NUMBERS =
-  /\b(?=[a-f]*\d)[\da-f]{6,}\b|(?<=\/tmp\/(?:[\w.-]+\/){0,8})[\w-]+(?![\w./-])|\d+(?:[.,]\d+)*/g;
-
-function withoutNumbers({ saying }: Said): string {
-  return saying.replace(NUMBERS, "0");
-}
-
-/**
- * Findings that are alike but for numbers are about the same thing if those numbers are equal that say what it is about. A
- * number that no finding has both before and now does not: a process id, a measured value.
- */
-function lastingNumbers(then: readonly Said[], now: readonly Said[]): (said: Said) => string {
-  const numbersOf = ({ saying }: Said) => saying.match(NUMBERS) ?? [];
-  const before = then.map(numbersOf);
-  const lasting = now.map(numbersOf).reduce((found, numbers) => {
-    numbers.forEach((number, at) => {
-      if (number !== LEFT_OUT && before.some((other) => other[at] === number)) found.add(at);
-    });
-    return found;
-  }, new Set<number>());
-  return (said) =>
-    lasting.size === 0 ? said.saying : numbersOf(said).filter((_, at) => lasting.has(at)).join(" ");
-}
-
-/** A place in a file: `:12`, `:12:34`, `(12,34)`, `line 12`, `12:34` at the start. */
-const PLACE = /(?<=[\w)\]"'`>]):\d+(?::\d+)?\b|\(\d+(?:,\s?\d+)?\)|\bline \d+\b|^\s*\d+:\d+(?=\s)/g;
-/** Numbers that tell the order: `3)`, `not ok 3`, `3/110 Test #3:`, `[ 34%]`; and a process: `==3==`, `[gw3]`. */
-const ORDER =
-  /^\s*\d+\)|(?<=^\s*not ok )\d+|^\s*\d+\/\d+(?=\s)|#\d+(?=:)|\[ *\d+%\]|==\d+==|(?<=^\[[a-z]+)\d+(?=\])/g;
-
 /** A line that has only a place on the line above it to say where: `3:5  error`. */
 const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
 /** A line that says where the one above it is. */
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
-/** The line below it says what it is about, unless that is a trace: `3) Failure:`. */
-const AWAITS = /[^)]:$/;
+/** The line below it says what it is about, unless that is a trace or a list: `3) Failure:`. */
+const AWAITS =
+  /^(?!.*\d failure|.*\b(?:errors|failures|failed|problems|issues|tests?|symbols|following)\b).*[^)]:$/i;
+/** A line below it that says what it is about: javac, terraform. */
+const SYMBOL = /^\s+symbol: |^[\s\u2502]*on \S+ line \d+/;
+/** The marks below a line of source; a finding that begins so is of the file in the last heading. */
+const MARKS = /^[\s|\u2502>]*[\^~]+[\s\^~-]*/;
+const HEADING = /^In \S+ line \d+:$/;
+/** A test that begins, or a line of TAP that names the test whose result is on the next. */
+const TEST_NAME = /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b/;
+/** The number before a line of source. */
+const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
+/** Nothing of a kind: `# fail 0`. */
+const NONE = /^\W*[a-z]+ 0$/i;
 /** A line of source that is shown below a finding. */
-const SNIPPET = /^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
+const SNIPPET =
+  /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** The end of a line that a program wrote about its own source. */
 const AT_PLACE = /\bat \S+ line \d+\.?$/;
 
@@ -195,51 +233,97 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
   watcher?.see(bytes);
   const judged = new Map(watcher?.end().findings.map((finding) => [finding.line, finding]));
   const kinds = new Map<number, number>();
-  let file = "";
+  let [file, heading, last] = ["", "", ""];
+  /** The finding on the line above, or that awaits more; and the one of which source may be shown. */
   let above: Said | undefined;
+  let recent: Said | undefined;
   for (let line = 1, from = 0; from < text.length; line++) {
     const lineFeed = text.indexOf("\n", from);
     const to = lineFeed < 0 ? text.length : lineFeed;
-    const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
     const found = judged.get(line) ?? NOT_JUDGED;
-    const { sign, kind, isPlace } = found;
-    const strength = isAtPlace ? Math.max(found.strength, MIN_STRENGTH) : found.strength;
+    const strength = strengthAt(text, from, to, found);
     const said = utf8Text(bytes.subarray(from, to));
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
       else if (strength < MIN_STRENGTH && AWAITS.test(above.saying) && said.trim() !== "") {
-        above.saying += ` ${sayingOf(said)}`;
+        above.saying += ` ${sayingOfLine(said)}`;
         above.text = `${above.text.trim()} ${said.trim()}`;
       }
       if (!AWAITS.test(above.saying)) above = undefined;
     }
+    if (to === from) recent = undefined;
+    else if (HEADING.test(said)) heading = said;
+    if (recent !== undefined && SYMBOL.test(said)) {
+      recent.saying += ` ${sayingOfLine(said)}`;
+      recent.text += ` ${said.trim()}`;
+    }
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said)) {
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      const [signFrom, signTo] = [from + found.signFrom, from + found.signTo];
-      const before = utf8Text(bytes.subarray(from, signFrom));
-      above = {
-        line,
-        text: said,
-        saying: sayingOf(said),
-        weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > from ? PLACE_WEIGHT : 1,
-        strength,
-        sign,
-        kind,
-        form: signTo === from
-          ? `${kind}`
-          : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
-        signAt: before.length,
-      };
+      kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
+      above = recent = findingAt(found, strength, line, said, text.slice(from, to));
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
-      findings.push(above);
+      if (MARKS.test(said)) locate(above, heading);
+      findings.push(...eachOf(above));
       if (findings.length > MAX_FINDINGS) return undefined;
     } else if (to > from && !BELOW_ITS_FILE.test(said)) file = said;
+    if (recent !== undefined && MARKS.test(said)) recent.source ||= last.replace(GUTTER, "").trim();
+    last = said;
     from = to + 1;
   }
   for (const said of findings) said.weight *= weightOf(said.strength, kinds.get(said.kind)!);
   return findings;
 }
+
+/** How surely the line of `text`, in latin1, reports a failure. */
+function strengthAt(text: string, from: number, to: number, { strength }: { strength: number }): number {
+  const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
+  if (strength < MIN_STRENGTH && !isAtPlace) return strength;
+  const line = text.slice(from, Math.min(to, from + 500));
+  if (verdictOf(line) === "passed" || NONE.test(line) || TEST_NAME.test(text.slice(from, to + 80))) return 0;
+  return Math.max(strength, isAtPlace ? MIN_STRENGTH : 0);
+}
+
+function findingAt(
+  { sign, kind, isPlace, signFrom, signTo }: typeof NOT_JUDGED,
+  strength: number,
+  line: number,
+  text: string,
+  latin1: string,
+): Said {
+  const before = utf8Text(Buffer.from(latin1.slice(0, signFrom), "latin1"));
+  return {
+    line,
+    text,
+    saying: sayingOfLine(text),
+    source: "",
+    weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > signFrom ? PLACE_WEIGHT : 1,
+    strength,
+    sign,
+    kind,
+    form: signTo === 0
+      ? `${kind}`
+      : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + latin1.slice(signFrom, signTo + 1),
+    signAt: before.length,
+  };
+}
+
+/** The finding, or each test of a list of numbers: `Failed tests:  3, 7-9`. */
+function eachOf(said: Said): Said[] {
+  const list = FAILED_LIST.exec(said.saying)?.[1];
+  if (list === undefined) return [said];
+  return list.split(",").flatMap((range) => {
+    const [first = 0, last = first] = range.split("-").map(Number);
+    const count = Math.min(last - first + 1, MAX_LISTED);
+    return Array.from({ length: count }, (_, at) => ({
+      ...said,
+      saying: `failed test #${first + at}`,
+      text: /\d\D+\d/.test(list) ? `${said.text} (${first + at})` : said.text,
+    }));
+  });
+}
+
+const FAILED_LIST = /^failed tests?:? ((?:\d+(?:-\d+)?(?:, ?|$))+)$/i;
+const MAX_LISTED = 1000;
 
 /** Every line is judged. */
 const ALL_OF_KIND = 2 ** 31 - 1;
@@ -249,65 +333,66 @@ const NOT_JUDGED = { strength: 0, kind: 0, sign: 0, signFrom: 0, signTo: 0, isPl
 /** Longer lines say all that they have. */
 const MAX_SAYING_CHARS = 8192;
 
-function sayingOf(text: string): string {
-  if (text.length > MAX_SAYING_CHARS) return text;
-  return withoutIgnored(text, IGNORED).replace(PLACE, "").replace(ORDER, "");
+function sayingOfLine(text: string): string {
+  return text.length > MAX_SAYING_CHARS ? text : sayingOf(text);
 }
 
 /** Says of a finding in which file it is. */
 function locate(said: Said, file: string): void {
-  said.saying += ` ${file}`;
+  said.saying += ` ${sayingOfLine(file)}`;
   said.weight *= PLACE_WEIGHT;
   said.text = `${file}: ${said.text.trim()}`;
 }
 
-const IGNORED = { ...NOTHING_IGNORED, ...VOLATILE, space: true };
-
 /** Findings that are shown of each way in which they changed, and the chars of each. */
 const MAX_SHOWN = 10;
 /** Of those with other numbers; and of those that are left, if there are new ones. */
-const MAX_LEFT_SHOWN = 5;
+const MAX_LEFT_SHOWN = 8;
 const MAX_SHOWN_CHARS = 140;
 
-/** The part of a preview that shows what changed, and what is left; undefined if there is no finding. */
-export function changePart({ fresh, gone, recounted, still }: ChangedFindings): PreviewPart | undefined {
-  const left = still.map(([, now]) => now).filter((said, _, [heaviest]) =>
-    said.weight > heaviest!.weight / 3
-  );
-  const pick = picker([...fresh, ...gone, ...still.map(([, now]) => now)]);
+/** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
+export function changePart({ changed, diff }: RunChange): PreviewPart | undefined {
+  const { fresh, gone, recounted, still } = changed ?? NO_CHANGE;
+  const left = still.map(([, now]) => now);
+  const pick = picker([...fresh, ...gone, ...left]);
   const shown = ({ text, signAt }: Said) => {
     const from = text.length > MAX_SHOWN_CHARS && signAt > MAX_SHOWN_CHARS / 2
       ? signAt - MAX_SHOWN_CHARS / 2
       : 0;
     return (from > 0 ? "\u2026" : "") + text.slice(from, from + MAX_SHOWN_CHARS);
   };
-  const rows = (what: string, all: readonly Said[], most = MAX_SHOWN) => {
-    const first = pick(all, most);
-    const more = all.length - first.length;
-    return [
-      ...first.map((said) => `${what} ${said.line}:${shown(said)}`),
-      ...(more > 0 ? [`${what} and ${more} more`] : []),
-    ];
-  };
-  const lines = [
-    ...recounted.slice(0, MAX_LEFT_SHOWN).map(([before, now]) =>
-      `now  ${now.line}:${shown(now)} (was ${shown(before).trim()})`
-    ),
-    ...rows("new ", fresh),
-    ...rows("gone", gone),
-    ...rows("left", left, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN),
+  const rows = (what: string, all: number, picked: readonly Said[], textOf = shown) => [
+    ...picked.map((said) => `${what} ${said.line}:${textOf(said)}`),
+    ...(all > picked.length ? [`${what} and ${all - picked.length} more`] : []),
   ];
+  const was = new Map(recounted.map(([before, now]) => [now, shown(before).trim()]));
+  const heavy = left.filter(({ weight }, _, [heaviest]) => weight > heaviest!.weight / 3);
+  const lines = [
+    ...rows(
+      "now ",
+      was.size,
+      [...was.keys()].slice(0, MAX_LEFT_SHOWN),
+      (now) => `${shown(now)} (was ${was.get(now)})`,
+    ),
+    ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
+    ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
+    ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),
+  ];
+  if (diff !== undefined && diff.length > 0) lines.unshift(utf8Text(diff).trimEnd());
   if (lines.length === 0) return undefined;
   const body = cleanBytes(utf8Bytes(`${lines.join("\n")}\n`));
   return { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
 }
+
+const NO_CHANGE: ChangedFindings = { gone: [], fresh: [], recounted: [], still: [] };
 
 /**
  * Picks findings that name the most that those picked before do not, so that a failure that several lines tell of takes the
  * place of one. A name is a word that not all findings of the form have.
  */
 function picker(all: readonly Said[]) {
-  const wordsOf = ({ saying }: Said) => new Set(saying.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  const wordsOf = ({ saying }: Said) =>
+    new Set(saying.toLowerCase().split(/[^\p{L}\p{N}_]+/u).flatMap((word) => [word, ...word.split("_")]));
   const names = new Map<string, string[]>();
   for (const form of Map.groupBy(all, ({ form }) => form).values()) {
     const sayings = new Map(form.map((said) => [said.saying, wordsOf(said)]));
@@ -362,7 +447,7 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
 }
 
 /** The part of the sentence before the call that shows all changes. */
-export function changeCounts({ since, ago, isSame, changed }: RunChange): string {
+export function changeCounts({ since, ago, isSame, changed, diff }: RunChange): string {
   if (isSame) return `The same as ${since}, ${ago}`;
   if (changed === undefined) return `It differs from ${since}, ${ago}`;
   const { gone, fresh, recounted, still } = changed;
@@ -370,8 +455,11 @@ export function changeCounts({ since, ago, isSame, changed }: RunChange): string
   const of = gone.length + left;
   const counts = of + fresh.length === 0
     ? "no finding in either"
-    : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${formCounts(changed)}`;
-  return `Since ${since}, ${ago}: ${counts}`;
+    : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${
+      recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
+    }${formCounts(changed)}`;
+  const isVolatile = diff !== undefined && diff.length === 0;
+  return `Since ${since}, ${ago}: ${counts}${isVolatile ? "; only times, ids and the like differ" : ""}`;
 }
 
 /** The call that shows all changes. */
