@@ -307,7 +307,6 @@ Deno.test("invalid parameters are an error of one line", async () => {
   using world = makeWorld();
   const wrong: [string, unknown][] = [
     ["tools/call", undefined],
-    ["tools/call", { name: "list_fds", arguments: "all" }],
     ["tools/call", { name: 5 }],
     ["resources/read", {}],
     ["initialize", { protocolVersion: null, capabilities: {}, clientInfo: { name: "raw", version: "0" } }],
@@ -340,3 +339,70 @@ Deno.test("a message in pieces, and a last one without its line end, are read", 
   const { text } = await world.run(["mcp"], { stdin: pieces });
   deepStrictEqual(text.trimEnd().split("\n").map((line) => JSON.parse(line).id), [0, 1]);
 });
+
+Deno.test("arguments as JSON text or null are read, and an error repeats little of what came", async () => {
+  using world = makeWorld();
+  const huge = "x".repeat(100_000);
+  const given = ['{"limit":3}', null, "", `{"path":${huge}`, huge, {
+    path: huge,
+    old_string: "a",
+    new_string: "b",
+  }, {
+    [huge]: 1,
+  }];
+  const sent = [
+    ...given.map((each, index) => callOf(index + 1, index < 3 ? "list_fds" : "edit_file", each)),
+    callOf(8, huge, {}),
+    `${JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: [huge] } })}\n`,
+    `${JSON.stringify({ jsonrpc: "2.0", id: 10, method: huge })}\n`,
+    `${JSON.stringify({ jsonrpc: "2.0", id: 11, method: "resources/read", params: { uri: huge } })}\n`,
+  ];
+  const answers = await exchange(world, HELLO + sent.join(""));
+  deepStrictEqual(answers.length, sent.length + 1);
+  for (const { id, result, error } of answers) {
+    if (id === 0) continue;
+    const { isError = false } = (result ?? { isError: true }) as { isError?: boolean };
+    deepStrictEqual(isError, id as number > 3, `${id}`);
+    const text = JSON.stringify(result ?? error);
+    ok((text.match(/x/g) ?? []).length < 1100 && text.length < 6000, `${id}: ${text.slice(0, 300)}`);
+  }
+});
+
+/** Requests that are answered by much more. */
+const LISTS = (count: number) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`.repeat(count);
+
+Deno.test("more answers than wait at a time arrive when the client reads", async () => {
+  using world = makeWorld();
+  const { stdin, stdout, exit } = startServer(world);
+  const writer = stdin.getWriter();
+  // Answers of 140 MB.
+  const count = 20_000;
+  const sending = writer.write(new TextEncoder().encode(LISTS(count))).then(() => writer.close());
+  let answered = 0;
+  for await (const chunk of stdout) for (const byte of chunk) if (byte === 0x0a) answered++;
+  await sending;
+  deepStrictEqual([answered, await exit], [count, 0]);
+});
+
+Deno.test("a server ends although its client reads nothing, when its input has ended", async () => {
+  using world = makeWorld();
+  const { stdin, exit } = startServer(world);
+  const writer = stdin.getWriter();
+  await writer.write(new TextEncoder().encode(LISTS(2000)));
+  await writer.close();
+  deepStrictEqual(await exit, 0);
+});
+
+function startServer(world: World) {
+  const [command, ...args] = programUnderTest();
+  const server = new Deno.Command(command!, {
+    args: [...args, "mcp"],
+    env: { ...world.env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  return { stdin: server.stdin, stdout: server.stdout, exit: server.status.then(({ code }) => code) };
+}

@@ -32,12 +32,21 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
   });
 }
 
-/** Gemini's subset of OpenAPI 3.0: no `additionalProperties`, enums of strings only (Gemini API reference, `Schema`). */
+/**
+ * Gemini's subset of OpenAPI 3.0: no `additionalProperties`, enums of strings only (Gemini API reference, `Schema`).
+ * Vertex AI refuses the whole request if `anyOf` is beside another key.
+ */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
-  if (isUntyped(schema)) return geminiSchema({ ...schema, anyOf: ANSWERS });
   const { properties, items, anyOf, required = [], additionalProperties: _, ...rest } = schema;
+  const several = isUntyped(schema) ? ANSWERS : anyOf;
+  if (several !== undefined) return anyOfOnly(several.map(geminiSchema), rest.description);
   const needed = required.length === 0 ? undefined : required;
-  return withInner({ ...rest, properties, required: needed, items, anyOf }, geminiSchema);
+  return withInner({ ...rest, properties, required: needed, items }, geminiSchema);
+}
+
+/** A schema with no other key than `anyOf`: its first option has the description. */
+function anyOfOnly([first, ...others]: readonly JsonSchema[], description: string | undefined): JsonSchema {
+  return { anyOf: [{ ...first, description }, ...others] };
 }
 
 /** The schema with those inside it converted; properties have names. */
@@ -74,34 +83,24 @@ function nullable(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Opens `schema` for MCP clients, which check a call by it before they send it: a strict schema would make them refuse what
- * {@link understandArguments} accepts, such as a number as text or another spelling. It allows more properties, moves
- * choices into descriptions, and does so with `required` for a parameter that has other spellings. Each schema gets a
- * type or options with one, because Gemini CLI drops tools with an untyped parameter.
+ * Opens `schema` for MCP clients, some of which check a call by it before they send it: a strict schema would make them refuse
+ * what {@link understandArguments} accepts, such as another spelling. It allows more properties, moves choices into
+ * descriptions, and does so with `required` for a parameter that has other spellings. Each schema gets a type or options
+ * with one, because Gemini CLI drops tools with an untyped parameter. A number or flag has one type, although text is
+ * read too: clients pass the schemas on to Vertex AI, which takes no `anyOf` beside another key.
  */
-export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
-  const { type, description, enum: choices, properties, required = [], items, anyOf: several } = schema;
-  if (several !== undefined) return { anyOf: several.map(openOption), description };
+export function openSchema(schema: JsonSchema): JsonSchema {
+  const { type, description, enum: choices, properties, required = [], items, anyOf } = schema;
+  const several = isUntyped(schema) ? ANSWERS : anyOf;
+  if (several !== undefined) return anyOfOnly(several.map(openSchema), description);
   switch (type) {
-    case "integer":
-    case "number":
-    case "boolean":
-      return { ...options(type, "string"), description };
     case "array":
       return { type, description, items: items && openSchema(items) };
     case "object":
       return { type, description, ...openProperties(properties ?? {}, required) };
-    case "string":
-      if (/(?:^|_)fd$/.test(name)) return { ...options("string", "integer"), description };
-      return { type, description: choices === undefined ? description : withChoices(description, choices) };
     default:
-      return { ...options("boolean", "string", "object"), description };
+      return { type, description: choices === undefined ? description : withChoices(description, choices) };
   }
-}
-
-/** An option of several. Gemini refuses a list without the type of its items. */
-function openOption({ type, items }: JsonSchema): JsonSchema {
-  return { type: String(type), items: items && openSchema(items) };
 }
 
 function openProperties(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {
@@ -109,17 +108,12 @@ function openProperties(properties: Record<string, JsonSchema>, required: readon
   return {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => {
-        const open = openSchema(property, name);
-        if (!required.includes(name) || strict.includes(name)) return [name, open];
-        return [name, { ...open, description: `${open.description ?? name} (required)` }];
+        if (!required.includes(name) || strict.includes(name)) return [name, openSchema(property)];
+        return [name, openSchema({ ...property, description: `${property.description ?? name} (required)` })];
       }),
     ),
     required: strict.length === 0 ? undefined : strict,
   };
-}
-
-function options(...types: string[]): JsonSchema {
-  return { anyOf: types.map((type) => ({ type })) };
 }
 
 function withChoices(description: string | undefined, choices: readonly unknown[]): string {

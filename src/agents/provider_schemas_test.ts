@@ -5,7 +5,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { JsonSchema } from "./request_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { toolSchemaOf } from "./request_schema.ts";
-import { definitionsFor } from "./tool_definitions.ts";
+import { definitionsFor, mcpTool } from "./tool_definitions.ts";
 import { listOperations } from "../commands/rows.ts";
 import { toolsOf } from "./tool_table.ts";
 
@@ -24,7 +24,10 @@ function* allSchemas(schema: JsonSchema): Iterable<JsonSchema> {
   if (schema.items !== undefined) yield* allSchemas(schema.items);
 }
 
-/** The keywords of strict function calling, without those that only newer models support. */
+/**
+ * The keywords of strict function calling, without those that only newer models support; all properties are required, objects
+ * closed, no anyOf at the top (platform.openai.com/docs/guides/structured-outputs, Supported schemas).
+ */
 const STRICT = [
   "type",
   "description",
@@ -53,11 +56,47 @@ const GEMINI = [
   "maxItems",
 ];
 
+/**
+ * Checks the rules by which the Gemini API and Vertex AI refuse a whole request. Vertex: "When using any_of, it must be the
+ * only field set" (BerriAI/litellm #11164, anomalyco/opencode #15795). Both: "enum: only allowed for STRING type"
+ * (decolua/9router #380), "properties: should be non-empty for OBJECT type" (pipecat-ai/pipecat-flows #110), one type,
+ * and lists with the type of their items (ai.google.dev/api/caching, Schema).
+ */
+function assertTakenByVertex(schema: JsonSchema): void {
+  const { type, anyOf, enum: choices, properties, items } = schema;
+  if (anyOf !== undefined) return deepStrictEqual(Object.keys(schema), ["anyOf"]);
+  deepStrictEqual(typeof type, "string");
+  if (choices !== undefined) deepStrictEqual(type, "string");
+  if (type === "object") deepStrictEqual(Object.keys(properties ?? {}).length > 0, true);
+  if (type === "array") deepStrictEqual(items !== undefined, true);
+}
+
 for (const tool of TOOLS) {
   const { name } = tool;
   const schema = toolSchemaOf(tool);
 
+  Deno.test(`clients can pass the MCP schema of ${name} on to Gemini and Vertex AI`, () => {
+    if (Object.keys(schema.properties ?? {}).length === 0) return;
+    for (const brief of [true, false]) {
+      for (const each of allSchemas(mcpTool(tool, { brief, outputSchemas: false }).inputSchema)) {
+        assertTakenByVertex(each);
+      }
+    }
+  });
+
+  // platform.claude.com/docs: no anyOf, oneOf or allOf at the top; names of 1 to 64 letters, digits, "_", "." and "-".
+  Deno.test(`Anthropic takes the parameters of ${name}`, () => {
+    deepStrictEqual([schema.type, schema.anyOf], ["object", undefined]);
+    deepStrictEqual(/^[a-zA-Z0-9_-]{1,64}$/.test(name), true);
+    for (const { properties = {} } of allSchemas(schema)) {
+      for (const key of Object.keys(properties)) {
+        deepStrictEqual(/^[a-zA-Z0-9_.-]{1,64}$/.test(key), true, key);
+      }
+    }
+  });
+
   Deno.test(`OpenAI's strict mode takes the parameters of ${name}`, () => {
+    deepStrictEqual([strictSchema(schema).type, strictSchema(schema).anyOf], ["object", undefined]);
     for (const each of allSchemas(strictSchema(schema))) {
       deepStrictEqual(Object.keys(each).filter((keyword) => !STRICT.includes(keyword)), []);
       deepStrictEqual(each.type !== undefined || each.anyOf !== undefined, true);
@@ -75,8 +114,7 @@ for (const tool of TOOLS) {
   Deno.test(`Gemini takes the parameters of ${name}`, () => {
     for (const each of allSchemas(geminiSchema(schema))) {
       deepStrictEqual(Object.keys(each).filter((keyword) => !GEMINI.includes(keyword)), []);
-      deepStrictEqual(Array.isArray(each.type), false);
-      if (each.enum !== undefined) deepStrictEqual(each.type, "string");
+      assertTakenByVertex(each);
     }
     deepStrictEqual(Object.keys(geminiSchema(schema).properties ?? {}), Object.keys(schema.properties ?? {}));
     deepStrictEqual(geminiSchema(schema).required ?? [], schema.required ?? []);
@@ -118,6 +156,17 @@ Deno.test("the schema of rewrite_file requires both checks", () => {
   deepStrictEqual(schema.required, ["filePath", "acknowledgement", "expectedLineCount"]);
   deepStrictEqual(strictSchema(schema).properties?.["expectedLineCount"]?.type, "integer");
   deepStrictEqual(geminiSchema(schema).required, schema.required);
+});
+
+Deno.test("the MCP list has at most 7,000 bytes, and tools that take content say how much a call may have", () => {
+  const listed = TOOLS.filter(({ brief }) => brief !== undefined)
+    .map((tool) => mcpTool(tool, { brief: true, outputSchemas: false }));
+  const { length } = new TextEncoder().encode(JSON.stringify(listed));
+  deepStrictEqual(length <= 7000, true, `${length} bytes`);
+  for (const name of ["edit_file", "answer_inquiry"]) {
+    const { description } = listed.find((tool) => tool.name === name)!;
+    deepStrictEqual(/at most about 8000 characters/.test(description), true, name);
+  }
 });
 
 Deno.test("bounds that strict mode lacks are in the description", () => {

@@ -17,7 +17,7 @@ import { UNDO_REQUEST } from "../calls/requests/history_requests.ts";
 import type { Operation } from "../calls/terms/command.ts";
 import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
 
-const SMALL_CALLS =
+export const SMALL_CALLS =
   "Send at most about 8000 characters of content a call: build larger files in steps (a skeleton, then edits), or " +
   "pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
@@ -186,8 +186,7 @@ const RECORDS: readonly ToolRecord[] = [
       `the options, text, or an object such as {"content": "..."}. ${SMALL_CALLS}\n` +
       'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
     brief: {
-      description:
-        "Answer a needs_input in the form its answer_type gives. A truncated call writes nothing.\n" +
+      description: `Answer a needs_input in the form its answer_type gives. ${SMALL_CALLS}\n` +
         'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
       parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
     },
@@ -222,7 +221,7 @@ const RECORDS: readonly ToolRecord[] = [
     brief: {
       description:
         "Replace exact text in a file. old_string must match once, or use replace_all. Edits: all or none. " +
-        "The old content is kept as a backup fd.\n" +
+        `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
         'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
       parameters: {
         path: "the file",

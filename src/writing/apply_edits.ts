@@ -50,8 +50,8 @@ export function applyEdits(content: Uint8Array, edits: readonly ByteEdit[], path
     const replaced = replacedBefore(content, edits, index);
     if (replaced !== undefined) return { fault: { kind: "match_not_found", ...about, ...replaced } };
     const { corrected, ...miss } = nearestLines(text, edit.oldBytes, "old_string", edit.replaceAll);
-    const fault: WriteFault = { kind: "match_not_found", ...about, ...miss, corrected: corrected?.text };
-    return { fault, correction: corrected };
+    const found = { ...about, ...miss, corrected: corrected?.text, eol: corrected?.eol };
+    return { fault: { kind: "match_not_found", ...found }, correction: corrected };
   }
   return { content: text.bytes() };
 }

@@ -45,7 +45,7 @@ const EXISTING_FILE_SCHEMA = {
     },
     content: {
       type: "string",
-      description: "The whole new content, when overwrite is true. Without it the file becomes empty.",
+      description: "The whole new content. Required when overwrite is true. Ignored when overwrite is false.",
     },
   },
   required: ["overwrite"],

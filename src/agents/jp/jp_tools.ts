@@ -6,7 +6,7 @@ import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit
 import { refuse } from "../../calls/terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { toolsOf } from "../tool_table.ts";
+import { SMALL_CALLS, toolsOf } from "../tool_table.ts";
 import { EDIT_REQUEST, type EditRequest } from "../../calls/requests/edit_request.ts";
 import type { RequestFields } from "../../calls/requests/request_fields.ts";
 import type { Operation } from "../../calls/terms/command.ts";
@@ -54,7 +54,8 @@ function createTool(tools: readonly Tool[]): Tool {
     name: CREATE_TOOL,
     description: "Create a file. Give only the path: you are then asked for the content.\n" +
       "If the file exists, you are asked whether to overwrite it; for a partial change use fs_modify_file instead, " +
-      'which is cheaper.\nExample: {"path": "src/new.js"}',
+      "which is cheaper. " +
+      `${SMALL_CALLS}\nExample: {"path": "src/new.js"}`,
   };
 }
 
@@ -64,7 +65,7 @@ const modifyTool = defineTool({
   part: "writing",
   description: "Replace text in a file.\n" +
     "Each pattern's old must match exactly once, unless replace_all is set. Patterns are applied in order, all or none. " +
-    "The old content is kept as a backup fd.\n" +
+    `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
     'Example: {"path": "a.js", "patterns": [{"old": "x = 1", "new": "x = 2"}]}',
   fields: MODIFY_FIELDS,
   command: "edit",

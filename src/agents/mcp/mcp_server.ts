@@ -9,7 +9,8 @@ import * as v from "valibot";
 import type { Host, Operation } from "../../calls/terms/command.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import type { Question } from "../../calls/terms/answers.ts";
-import type { JsonObject } from "../../calls/requests/json_object.ts";
+import { type JsonObject, membersIn } from "../../calls/requests/json_object.ts";
+import { readJson } from "../../calls/requests/lenient_json.ts";
 import { failValue, UsageError } from "../../calls/requests/usage_failure.ts";
 import {
   cancelInquiry,
@@ -31,6 +32,7 @@ import { type Tool, toolCallWriter } from "../tool.ts";
 import { findTool, toolsOf } from "../tool_table.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 import { type FdEntry, listFds, parseFdArgument } from "../../../fd/mod.ts";
+import { firstChars } from "../../answers/parts/first_few.ts";
 import type { CallWriter } from "../../calls/terms/next_call.ts";
 
 /** Of versions with a handshake. */
@@ -112,7 +114,9 @@ export function mcpServer(
     "resources/read",
     v.object({ uri: v.string() }),
     ({ uri }, call) =>
-      ofResources(async () => ({ contents: [await readResource(host, uri, writeCall)] }), call, { uri }),
+      ofResources(async () => ({ contents: [await readResource(host, uri, writeCall)] }), call, {
+        uri: firstChars(uri, 200),
+      }),
   );
 
   /** Failures are of the protocol, with `about` in their data. */
@@ -134,8 +138,13 @@ export function mcpServer(
   /** The result of a call for stateless clients: `input_required` if the user decides. */
   async function calledOnce(tool: Tool, params: ToolCall, call: CallContext): Promise<JsonObject> {
     try {
-      const { requestState: asked, inputResponses: replies, arguments: given = {} } = params;
-      if (params._meta?.[APART_KEY] !== true && readsMuch(tool, given, host)) {
+      const { requestState: asked, inputResponses: replies, arguments: sent } = params;
+      // Some clients send them as text, which is read and noted, or null for none.
+      const isText = typeof sent === "string" && sent.trim() !== "";
+      const given = isText ? JSON.stringify(sent) : sent ?? {};
+      const named = isText ? readJson(sent) : { kind: "value", value: given } as const;
+      const members = membersIn(named.kind === "value" ? named.value : undefined);
+      if (params._meta?.[APART_KEY] !== true && readsMuch(tool, members, host)) {
         const operation = host.operations().find(({ name }) => name === tool.command);
         return await callApart(listing.program, params, host, call, operation?.effect === "writes");
       }
@@ -143,7 +152,8 @@ export function mcpServer(
       // A client that called an unlisted tool can call it again.
       const writeNext = toolCallWriter([...tools, tool]);
       const bound = boundFor(call.client.name);
-      return asking(await callBounded(tool, given, hostOf(host, call), writeNext, bound), call);
+      const outcome = await callBounded(tool, given, hostOf(host, call), writeNext, bound);
+      return asking(outcome, call);
     } catch (thrown) {
       call.signal.throwIfAborted();
       if (thrown instanceof ProtocolError) throw thrown;
@@ -209,7 +219,7 @@ export function mcpServer(
 const Page = v.object({ cursor: v.optional(v.string()) });
 const ToolCall = v.object({
   name: v.string(),
-  arguments: v.optional(v.record(v.string(), v.unknown())),
+  arguments: v.optional(v.unknown()),
   /** A stateless client repeats a call with these: its question, and the user's replies. */
   requestState: v.optional(v.string()),
   inputResponses: v.optional(v.record(v.string(), v.unknown())),

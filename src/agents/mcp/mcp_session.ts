@@ -7,6 +7,7 @@
 
 import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
+import { firstChars } from "../../answers/parts/first_few.ts";
 import { isJsonObject, type JsonObject } from "../../calls/requests/json_object.ts";
 
 const PARSE_ERROR = -32700;
@@ -37,12 +38,15 @@ const FRESH_MS: Readonly<Record<string, number>> = {
   "resources/read": 0,
 };
 
-const MAX_WAIT_MS = 600_000;
+/** Less than a client waits for a call (60 s in the official libraries): it may have forms and drop them. */
+const FORM_WAIT_MS = 45_000;
+/** UTF-16 units of an error: what came may have megabytes. */
+const MAX_ERROR = 1000;
 
 /** A failure of the protocol: what a model cannot correct. `data` is for programs. */
 export class ProtocolError extends Error {
   constructor(readonly code: number, message: string, readonly data?: unknown) {
-    super(message);
+    super(firstChars(message, MAX_ERROR));
   }
 }
 
@@ -96,6 +100,8 @@ export class McpSession {
   readonly #questions = new Map<Id, (response: JsonObject | undefined) => void>();
   #questionCount = 0;
   #inputEnded = false;
+  /** Calls whose answer is being made. */
+  readonly #running = new Set<Id>();
   #send: (message: object) => Promise<void> = () => Promise.resolve();
   #noteAnswered = () => {};
 
@@ -122,6 +128,11 @@ export class McpSession {
     answer: (params: Params, call: CallContext) => object | Promise<object>,
   ): void {
     this.#answering.set(method, (params, call) => answer(checked(method, schema, params, "params"), call));
+  }
+
+  /** How many answers are being made. */
+  get runningCount(): number {
+    return this.#running.size;
   }
 
   /** Starts the session: messages to the client are for `send`. */
@@ -175,7 +186,7 @@ export class McpSession {
 
   /**
    * Shows the user a form by a request to the client, and returns the reply as it came. Returns undefined if the client
-   * failed to ask, or never will.
+   * failed to ask, or never will: one that does not answer in time is not asked again.
    */
   async elicit(form: object, signal: AbortSignal): Promise<unknown> {
     if (this.#inputEnded) return undefined;
@@ -185,7 +196,10 @@ export class McpSession {
       void this.#notify("notifications/cancelled", { requestId: id });
       resolve(undefined);
     };
-    const timer = setTimeout(giveUp, MAX_WAIT_MS);
+    const timer = setTimeout(() => {
+      this.#client.hasForms = false;
+      giveUp();
+    }, FORM_WAIT_MS);
     signal.addEventListener("abort", giveUp);
     this.#questions.set(id, resolve);
     try {
@@ -210,6 +224,7 @@ export class McpSession {
   /** A cancelled call gets no answer, and nothing waits for one. */
   #cancel(id: Id, reason: unknown): void {
     this.#calls.get(id)?.abort(reason);
+    this.#running.delete(id);
     this.#forget(id);
   }
 
@@ -222,10 +237,12 @@ export class McpSession {
     const controller = new AbortController();
     const { signal } = controller;
     this.#calls.set(id, controller);
+    this.#running.add(id);
     const answer = await this.#answerOf(method, params, signal).then(
       (result) => ({ result }),
       (thrown) => ({ error: errorOf(thrown) }),
     );
+    this.#running.delete(id);
     if (signal.aborted) return;
     await this.#send({ jsonrpc: "2.0", id, ...answer });
     if (this.#calls.get(id) === controller) this.#forget(id);
@@ -266,7 +283,7 @@ export class McpSession {
           JSON.stringify(version)
         }; supported: ${STATELESS_VERSION}, and with initialize ` +
           SESSION_VERSIONS.join(", "),
-        { supported: [STATELESS_VERSION], requested: version },
+        { supported: [STATELESS_VERSION], requested: firstChars(version, MAX_ERROR) },
       );
     }
     const introduced = checked(method, StatelessMeta, meta, "params._meta");
@@ -306,7 +323,7 @@ function errorOf(thrown: unknown): { code: number; message: string; data?: unkno
   const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
   return thrown instanceof ProtocolError
     ? { code: thrown.code, message, data: thrown.data }
-    : { code: INTERNAL_ERROR, message };
+    : { code: INTERNAL_ERROR, message: firstChars(message, MAX_ERROR) };
 }
 
 /** `value` as `schema` reads it. Throws an error in one line that names each invalid field, below `within`. */

@@ -152,3 +152,39 @@ Deno.test("what is not a valid message is answered as such", async () => {
     [3, -32600],
   ]);
 });
+
+Deno.test("a client that does not answer a form within 45 s is not asked by forms again", async () => {
+  const session = makeSession();
+  session.answerRequests("ask", v.object({}), async (_, { signal }) => {
+    return { reply: await session.elicit({}, signal) ?? null };
+  });
+  const received: Message[] = [];
+  session.open((message) => {
+    received.push(message as Message);
+    return Promise.resolve();
+  });
+  const resultOf = (id: number) => received.find((each) => each.id === id && each.result)?.result;
+  const { setTimeout: usual } = globalThis;
+  const waits: unknown[] = [];
+  globalThis.setTimeout = ((action: () => void, ms: number) => {
+    waits.push(ms);
+    return usual(action, 0);
+  }) as typeof setTimeout;
+  try {
+    const params = { protocolVersion: "2025-06-18", capabilities: { elicitation: {} }, clientInfo };
+    session.receive({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    session.receive({ jsonrpc: "2.0", id: 2, method: "who" });
+    session.receive({ jsonrpc: "2.0", id: 3, method: "ask" });
+    while (resultOf(3) === undefined) await new Promise<void>((resolve) => usual(resolve, 0));
+    session.receive({ jsonrpc: "2.0", id: 4, method: "who" });
+    await session.endInput();
+  } finally {
+    globalThis.setTimeout = usual;
+  }
+  deepStrictEqual(waits, [45_000]);
+  deepStrictEqual([resultOf(2)?.["hasForms"], resultOf(3), resultOf(4)?.["hasForms"]], [
+    true,
+    { reply: null },
+    false,
+  ]);
+});

@@ -1,7 +1,7 @@
 /**
  * JSON-RPC over stdin and stdout, one message a line. `process.stdin` and `process.stdout` would make shared pipes
  * non-blocking for other processes and lose buffered output at exit. This uses the descriptors, writes each message
- * whole, and goes on reading while a client does not read.
+ * whole, and goes on reading while a client does not read, until much waits for it.
  */
 
 import { Buffer } from "node:buffer";
@@ -16,49 +16,108 @@ const READ_BYTES = 65_536;
 /** `standard_streams.ts` has the reason: pieces of this size are written whole or not at all. */
 const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
 /** A longer line is refused and skipped, so that it cannot fill the memory. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** If so much waits to be written, or so many calls run, no further line is taken. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MAX_RUNNING = 256;
+/** Read ahead of the lines that are taken, so that the end of input is seen. */
+const MAX_AHEAD_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const NOTHING = new Uint8Array(0);
 const WAIT_MS = 2;
 /** Interval at which a client that closed its output is looked for, while it waits for answers. */
-const WATCH_MS = 250;
+const WATCH_MS = 100;
+/** A client that closed its output and reads nothing for so long is gone. */
+const STALLED_MS = 500;
 
 /**
  * Serves the client on descriptors 0 and 1. Resolves when input has ended and all answers are written, or when the client
- * is gone.
+ * is gone: it takes no answer any more.
  */
 export async function serveStdio(session: McpSession): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
+  let waitingBytes = 0;
+  let wroteAtMs = 0;
   const gone = Promise.withResolvers<void>();
   let isGone = false;
   const leave = () => {
     isGone = true;
     session.close();
     gone.resolve();
+    lines.goOn();
   };
   session.open((message) => {
     const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+    waitingBytes += bytes.length;
     // A message that cannot be written means that the client is gone: EPIPE, as a rule.
-    return writing = writing.then(() => isGone ? undefined : writeWhole(bytes)).catch(leave);
+    return writing = writing.then(() => isGone ? undefined : writeWhole(bytes)).catch(leave).finally(() => {
+      waitingBytes -= bytes.length;
+      wroteAtMs = performance.now();
+      lines.goOn();
+    });
   });
+  const lines = lineQueue(
+    () => !isGone && (waitingBytes > MAX_WAITING_BYTES || session.runningCount >= MAX_RUNNING),
+    (line) => {
+      if (line === undefined) session.refuse(`a message may have ${MAX_LINE_BYTES} bytes at most`);
+      else if (!isGone && line.toString("utf8").trim() !== "") session.receiveText(line.toString("utf8"));
+    },
+  );
   const parentPid = process.ppid;
   let watch: ReturnType<typeof setInterval> | undefined;
-  const served = readLines((line) => {
-    if (line === undefined) session.refuse(`a message may have ${MAX_LINE_BYTES} bytes at most`);
-    else if (line.toString("utf8").trim() !== "") session.receiveText(line.toString("utf8"));
-  }, () => isGone).then(() => {
+  const served = readLines(lines, () => isGone).then(async () => {
+    const endedAtMs = performance.now();
     watch = setInterval(() => {
-      if (process.ppid !== parentPid || isOutputBroken()) leave();
+      const isStalled = waitingBytes > 0 && performance.now() - Math.max(wroteAtMs, endedAtMs) > STALLED_MS;
+      if (isStalled || process.ppid !== parentPid || isOutputBroken()) leave();
+      // A write that does not end would keep the process.
+      if (isStalled) process.exit(0);
     }, WATCH_MS);
-    return session.endInput();
+    await lines.ended();
+    return await session.endInput();
   }).catch(leave);
   await Promise.race([served, gone.promise]);
-  clearInterval(watch);
   await writing;
+  clearInterval(watch);
 }
 
-/** Passes each line of stdin without its line feed to `take`; undefined for one that is too long. */
-async function readLines(take: (line: Buffer | undefined) => void, isClosed: () => boolean): Promise<void> {
+/** Lines that were read but not taken yet, because `isFull`: then some more are read, so that the end of input is seen. */
+export function lineQueue(isFull: () => boolean, take: (line: Buffer | undefined) => void) {
+  let lines: (Buffer | undefined)[] = [];
+  let next = 0;
+  let aheadBytes = 0;
+  let resume = () => {};
+  const changed = () => new Promise<void>((resolve) => resume = resolve);
+  /** Takes lines as far as it may. */
+  const goOn = () => {
+    for (; next < lines.length && !isFull(); next++) {
+      aheadBytes -= lines[next]?.length ?? 0;
+      take(lines[next]);
+      lines[next] = undefined;
+    }
+    if (next === lines.length) [lines, next] = [[], 0];
+    resume();
+  };
+  return {
+    goOn,
+    add(line: Buffer | undefined) {
+      lines.push(line);
+      aheadBytes += line?.length ?? 0;
+      goOn();
+    },
+    /** Resolves when a further line may be read. */
+    async hasRoom(): Promise<void> {
+      while (aheadBytes > MAX_AHEAD_BYTES) await changed();
+    },
+    /** Resolves when all lines are taken. */
+    async ended(): Promise<void> {
+      while (lines.length > 0) await changed();
+    },
+  };
+}
+
+/** Adds each line of stdin without its line feed to `queue`; undefined for one that is too long. */
+async function readLines(queue: ReturnType<typeof lineQueue>, isClosed: () => boolean): Promise<void> {
   let pieces: Buffer[] = [];
   let bufferedBytes = 0;
   while (!isClosed()) {
@@ -72,14 +131,15 @@ async function readLines(take: (line: Buffer | undefined) => void, isClosed: () 
       if (bufferedBytes <= MAX_LINE_BYTES) pieces.push(piece);
       else pieces = [];
       if (end < 0) break;
-      take(bufferedBytes <= MAX_LINE_BYTES ? Buffer.concat(pieces) : undefined);
+      queue.add(bufferedBytes <= MAX_LINE_BYTES ? Buffer.concat(pieces) : undefined);
       pieces = [];
       bufferedBytes = 0;
       from = end + 1;
     }
+    await queue.hasRoom();
   }
   // The last line may have no line feed.
-  if (bufferedBytes > 0 && bufferedBytes <= MAX_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
+  if (bufferedBytes > 0 && bufferedBytes <= MAX_LINE_BYTES && !isClosed()) queue.add(Buffer.concat(pieces));
 }
 
 /** Reads what has arrived on stdin; undefined at its end. */

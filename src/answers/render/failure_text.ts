@@ -55,15 +55,53 @@ interface Words {
   writeParameter: ParameterWriter;
 }
 
-/** The text of `failure`; `failed` is the command that failed, if known. */
+/** The text of `failure`; `failed` is the command that failed, if known. What came is repeated in part if it is long. */
 export function failureText(
+  failure: Failure,
+  failed: string | undefined,
+  writeParameter?: ParameterWriter,
+): FailureText {
+  const shown = JSON.stringify(failure).length > MAX_ECHOED ? shortened(failure) : failure;
+  const text = textOf(shown, failed, writeParameter);
+  // A call with a part of a value is another call.
+  return shown === failure ? text : { ...text, next: undefined };
+}
+
+/** UTF-16 units of a value that came, and how many are repeated of a longer one: some are, up to four times. */
+const MAX_ECHOED = 1000;
+const ECHOED_PART = 200;
+const ECHOED = " fd path got handle field at tool ";
+const MAX_FAULTS = 20;
+
+/** `value` with the values in it that came, and are long, in part; the same object if there are none. */
+function shortened<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  let isSame = true;
+  const parts = Object.entries(value).map(([name, part]) => {
+    const isEchoed = typeof part === "string" && ECHOED.includes(` ${name} `);
+    const short = isEchoed
+      ? part.length <= MAX_ECHOED ? part : firstChars(part, ECHOED_PART)
+      : name === "retry"
+      ? part
+      : shortened(part);
+    isSame &&= short === part;
+    return [name, short];
+  });
+  return isSame
+    ? value
+    : Array.isArray(value)
+    ? parts.map(([, part]) => part) as Value
+    : Object.fromEntries(parts);
+}
+
+function textOf(
   failure: Failure,
   failed: string | undefined,
   writeParameter: ParameterWriter = optionText,
 ): FailureText {
   const words = { failed, writeParameter };
   if (failure.kind === "write_refused") {
-    const describeOther = (inner: FdFailure) => failureText(inner, failed, writeParameter);
+    const describeOther = (inner: FdFailure) => textOf(inner, failed, writeParameter);
     return writeFailureText(failure.failure, { describeOther, writeParameter });
   }
   return isUsage(failure)
@@ -376,9 +414,10 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     return { message: `Unknown tool ${quoted(got)}: ${hint}`, next: toolsFor(failed, nearest), fields };
   },
   bad_arguments({ tool, faults }, { failed }) {
-    const reported = faults.map(argumentFault);
-    const count = reported.length < 2 ? "" : ` (${reported.length} errors)`;
-    const said = reported.map(({ sentence }) => sentence).join("; ");
+    const reported = faults.slice(0, MAX_FAULTS).map(argumentFault);
+    const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : "";
+    const count = faults.length < 2 ? "" : ` (${faults.length} errors)`;
+    const said = reported.map(({ sentence }) => sentence).join("; ") + more;
     const fields = { tool, ...reported[0]?.fields, faults: reported.map(({ fields }) => fields) };
     return {
       message: `Invalid arguments for ${tool}${count}: ${said}`,

@@ -74,6 +74,8 @@ export type WriteFault =
     why?: string | undefined;
     /** The text that would match exactly once. */
     corrected?: string | undefined;
+    /** The line ends that the sent text needs to match. */
+    eol?: "lf" | "crlf" | undefined;
     /** The whole call with it. */
     retry?: EditRequest | undefined;
   }
@@ -145,12 +147,17 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
     return { path, message: `Cannot write ${path}: ${what}${shown}`, fields };
   },
-  match_not_found({ path, edit, sought, after, nearest, why, corrected, retry }) {
+  match_not_found({ path, edit, sought, after, nearest, why, corrected, eol, retry }, writeParameter) {
     const place = after === undefined ? path : `${path} after its ${after}`;
     const where = nearest.length === 0 ? "no similar text" : `nearest: ${nearest.map(nearLine).join(", ")}`;
-    const text = retry === undefined && corrected !== undefined ? visibleJson(corrected) : "";
-    const isShort = text !== "" && text.length <= LONGEST_CORRECTED;
-    const hint = (why === undefined ? "" : `: ${why}`) + (isShort ? `. Write it as ${text}` : "");
+    const text = visibleJson(corrected ?? "");
+    const isShort = corrected !== undefined && retry === undefined && text.length <= LONGEST_CORRECTED;
+    const advice = eol !== undefined && edit === undefined && sought === "old_string"
+      ? `; use ${writeParameter({ parameter: "eol", value: eol })}`
+      : isShort
+      ? `. Write it as ${text}`
+      : "";
+    const hint = (why === undefined ? "" : `: ${why}`) + advice;
     const message = `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`;
     const near = nearest.map((line) => ({ ...lineFields(line), differs: line.differs }));
     const next = retry === undefined
