@@ -11,13 +11,7 @@ export { byteSearch, placesOfSought, prepareSought } from "./bytes/sequence_sear
 export { startKernel } from "./bytes/start_kernel.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
 export { countChars, startOfUnfinished } from "./bytes/utf8_chars.ts";
-export {
-  cleanBytes,
-  cleanChunks,
-  type Cleaning,
-  type SeeOverwritten,
-  startCleaning,
-} from "./clean/clean_text.ts";
+export { cleanBytes, cleanChunks, Cleaning, type SeeOverwritten } from "./clean/clean_text.ts";
 export { startLiveView } from "./clean/live_view.ts";
 export { needsCleaning } from "./clean/needs_cleaning.ts";
 export { checkPath } from "./disk/check_argument.ts";

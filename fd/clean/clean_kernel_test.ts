@@ -6,13 +6,13 @@ import fc from "fast-check";
 import { repeatedTo } from "../../tests/contents.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { cleanKernel } from "./clean_kernel.ts";
-import { startCleaning } from "./clean_text.ts";
+import { Cleaning } from "./clean_text.ts";
 import { hasControl } from "./find_controls.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
 
 /** Cleans `bytes` in pieces of `size`; small ones are cleaned without the kernel. */
 function cleaned(bytes: Uint8Array, size: number): { shown: Uint8Array; leftOutChars: number } {
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     pieces.push(cleaning.clean(bytes.subarray(at, at + size)).slice());

@@ -15,9 +15,6 @@ import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } 
 import { needsCleaning } from "./needs_cleaning.ts";
 import { encodeCodePoint, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
-/** Content being cleaned. */
-export type Cleaning = ReturnType<typeof startCleaning>;
-
 /**
  * Takes the row `bytes[from, to)`, which is about to be written over or erased, and how many lines the present call has ended
  * before it.
@@ -51,7 +48,7 @@ const NOTHING = new Uint8Array(0);
  */
 export function cleanBytes(bytes: Uint8Array): Uint8Array {
   if (!needsCleaning(bytes)) return bytes;
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   const most = cleaning.clean(bytes).slice();
   const rest = cleaning.end();
   return rest.length === 0 ? most : joinBytes([most, rest]);
@@ -60,7 +57,7 @@ export function cleanBytes(bytes: Uint8Array): Uint8Array {
 /** Yields the clean view of `chunks`, in pieces that are valid until the next one. `isCut` is as for `end`. */
 export function* cleanChunks(
   chunks: Iterable<Uint8Array>,
-  cleaning: Cleaning = startCleaning(),
+  cleaning: Cleaning = new Cleaning(),
   isCut = false,
 ): Iterable<Uint8Array> {
   for (const chunk of chunks) {
@@ -71,133 +68,188 @@ export function* cleanChunks(
   if (rest.length > 0) yield rest;
 }
 
-/** Starts to clean a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
-export function startCleaning(seeOverwritten?: SeeOverwritten) {
+/** Cleans a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
+export class Cleaning {
   /** Final text, followed by the open row, if that is in `out`. */
-  let out = NOTHING;
-  let outLength = 0;
-  let rowStart = 0;
+  private out = NOTHING;
+  private outLength = 0;
+  private rowStart = 0;
   /** Whether the open row is in `cells`. */
-  let inCells = false;
-  let cells: RowCells | undefined;
-  let writtenCells = 0;
+  private inCells = false;
+  private cells: RowCells | undefined;
+  private writtenCells = 0;
   /** Line feeds in `out`, up to where they are counted. */
-  let lineFeeds = 0;
-  let countedTo = 0;
+  private lineFeeds = 0;
+  private countedTo = 0;
   /** Whether the cursor is at column 0 of a row in `out`; else it is at its end. */
-  let isReturned = false;
-  let leftOutChars = 0;
+  private isReturned = false;
+  private droppedChars = 0;
   /** The undecided end of what arrived, and how far into it a sequence was seen. */
-  let carry = NOTHING;
-  let carryLength = 0;
-  let scannedTo = 0;
+  private carry = NOTHING;
+  private carryLength = 0;
+  private scannedTo = 0;
   /** The part of the current piece that is in the kernel's memory. */
-  let kernel: CleanKernel | undefined;
-  let windowStart = 0;
-  let windowEnd = 0;
+  private kernel: CleanKernel | undefined;
+  private windowStart = 0;
+  private windowEnd = 0;
   /** Runs to take without the kernel, because the last was short. */
-  let plainRuns = 0;
+  private plainRuns = 0;
 
-  function ensure(more: number): void {
-    if (outLength + more <= out.length) return;
-    out = withRoom(out, outLength, Math.max(outLength + more, 1024));
+  constructor(private readonly seeOverwritten?: SeeOverwritten) {}
+
+  /** Chars left out so far: of sequences, overwritten and erased ones. */
+  get leftOutChars(): number {
+    return Math.max(0, this.droppedChars + (this.cells?.lostChars ?? 0));
+  }
+
+  /**
+   * Takes the next bytes; returns what is final, at least all whole lines. The result may be a part of `chunk`; it is
+   * valid until the next call.
+   */
+  clean(chunk: Uint8Array): Uint8Array {
+    this.forgetFinal();
+    const passed = this.passClean(chunk);
+    if (passed !== undefined) return passed;
+    const bytes = this.joined(chunk);
+    this.keepCarry(bytes, this.take(bytes, false));
+    if (!this.inCells) this.letGoOfRow();
+    return this.out.subarray(0, this.rowStart);
+  }
+
+  /**
+   * Takes the text before the content in its first line: what it writes is not shown, but it may be inside a
+   * sequence, and the content may write over it. Only before anything else.
+   */
+  startAfter(before: Uint8Array): void {
+    this.keepCarry(before, this.take(before, false));
+    if (this.inCells || this.outLength > this.rowStart) this.rowCells().disown();
+    this.outLength = this.rowStart = 0;
+    // Only what follows is counted of a sequence that is open.
+    this.droppedChars = -countChars(this.carry, 0, this.carryLength);
+  }
+
+  /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
+  end(isCut = false): Uint8Array {
+    this.forgetFinal();
+    if (isCut) {
+      this.droppedChars += countChars(this.carry, 0, this.carryLength);
+      this.carryLength = 0;
+    }
+    if (this.carryLength > 0) this.take(this.carry.slice(0, this.carryLength), true);
+    this.carryLength = 0;
+    if (this.inCells) this.settleCells(this.cells!);
+    this.isReturned = false;
+    this.rowStart = this.outLength;
+    return this.out.subarray(0, this.outLength);
+  }
+
+  private ensure(more: number): void {
+    if (this.outLength + more <= this.out.length) return;
+    this.out = withRoom(this.out, this.outLength, Math.max(this.outLength + more, 1024));
   }
 
   /** Moves the start of an over-long row in `out`. It depends on the row only, however often it is asked. */
-  function letGoOfRow(): void {
-    rowStart = rememberedFrom(out, rowStart, outLength);
+  private letGoOfRow(): void {
+    this.rowStart = rememberedFrom(this.out, this.rowStart, this.outLength);
   }
 
-  function rowCells(): RowCells {
-    if (inCells) return cells!;
-    letGoOfRow();
-    cells ??= startRow();
-    cells.reset(out, rowStart, outLength);
-    writtenCells = cells.length;
-    if (isReturned) cells.moveTo(0);
-    outLength = rowStart;
-    isReturned = false;
-    inCells = true;
-    return cells;
+  private rowCells(): RowCells {
+    if (this.inCells) return this.cells!;
+    this.letGoOfRow();
+    this.cells ??= startRow();
+    this.cells.reset(this.out, this.rowStart, this.outLength);
+    this.writtenCells = this.cells.length;
+    if (this.isReturned) this.cells.moveTo(0);
+    this.outLength = this.rowStart;
+    this.isReturned = false;
+    this.inCells = true;
+    return this.cells;
   }
 
   /** Ends a row in cells: its text follows in `out`. */
-  function settleCells(row: RowCells): void {
+  private settleCells(row: RowCells): void {
     row.trim();
-    ensure(4 * row.length + 1);
-    outLength = row.encode(out, outLength, row.length);
-    inCells = false;
+    this.ensure(4 * row.length + 1);
+    this.outLength = row.encode(this.out, this.outLength, row.length);
+    this.inCells = false;
   }
 
   /** Notes how far the row in `cells` is written, before the cursor returns. */
-  function returning(row: RowCells): void {
-    if (row.column > 0) writtenCells = Math.min(row.column, row.length);
+  private returning(row: RowCells): void {
+    if (row.column > 0) this.writtenCells = Math.min(row.column, row.length);
   }
 
   /** Reports what was written of the row that is lost next. */
-  function lose(): void {
-    if (seeOverwritten === undefined) return;
-    const from = inCells ? outLength : rowStart;
-    let end = outLength;
-    if (inCells) {
-      returning(cells!);
-      ensure(4 * writtenCells);
-      end = cells!.encode(out, outLength, writtenCells);
+  private lose(): void {
+    if (this.seeOverwritten === undefined) return;
+    const from = this.inCells ? this.outLength : this.rowStart;
+    let end = this.outLength;
+    if (this.inCells) {
+      this.returning(this.cells!);
+      this.ensure(4 * this.writtenCells);
+      end = this.cells!.encode(this.out, this.outLength, this.writtenCells);
     }
     if (end === from) return;
-    for (; countedTo < rowStart; countedTo++) if (out[countedTo] === LF) lineFeeds++;
-    seeOverwritten(out, from, end, lineFeeds);
+    for (; this.countedTo < this.rowStart; this.countedTo++) {
+      if (this.out[this.countedTo] === LF) this.lineFeeds++;
+    }
+    this.seeOverwritten(this.out, from, end, this.lineFeeds);
   }
 
-  function writeCell(row: RowCells, codePoint: number): void {
+  private writeCell(row: RowCells, codePoint: number): void {
     if (row.column >= MAX_CELLS) {
       const half = MAX_CELLS / 2;
-      ensure(4 * half);
-      rowStart = outLength = row.encode(out, outLength, half);
+      this.ensure(4 * half);
+      this.rowStart = this.outLength = row.encode(this.out, this.outLength, half);
       row.shift(half);
     }
     row.write(codePoint);
   }
 
   /** Takes chars without a control; returns where they end. */
-  function takeText(bytes: Uint8Array, from: number, end: number, isLast: boolean): number {
-    if (isReturned && !inCells && isText(bytes, from, end)) {
-      if (outLength === rowStart) isReturned = false;
-      else rowCells();
+  private takeText(bytes: Uint8Array, from: number, end: number, isLast: boolean): number {
+    if (this.isReturned && !this.inCells && isText(bytes, from, end)) {
+      if (this.outLength === this.rowStart) this.isReturned = false;
+      else this.rowCells();
     }
-    if (inCells) return takeCells(cells!, bytes, from, isLast ? end : startOfUnfinished(bytes, end, from));
-    if (isReturned) return from;
-    ensure(end - from);
-    if (kernel !== undefined && plainRuns-- <= 0) return takeByKernel(kernel, bytes, from, end);
-    const stop = copyText(bytes, from, end, out, outLength);
+    if (this.inCells) {
+      return this.takeCells(this.cells!, bytes, from, isLast ? end : startOfUnfinished(bytes, end, from));
+    }
+    if (this.isReturned) return from;
+    this.ensure(end - from);
+    if (this.kernel !== undefined && this.plainRuns-- <= 0) {
+      return this.takeByKernel(this.kernel, bytes, from, end);
+    }
+    const stop = copyText(bytes, from, end, this.out, this.outLength);
     const lastLf = lastLfIn(bytes, from, stop);
-    if (lastLf >= 0) rowStart = outLength + lastLf + 1 - from;
-    outLength += stop - from;
+    if (lastLf >= 0) this.rowStart = this.outLength + lastLf + 1 - from;
+    this.outLength += stop - from;
     return stop;
   }
 
   /** Takes text and the sequences that the kernel knows, window by window. */
-  function takeByKernel(kernel: CleanKernel, bytes: Uint8Array, from: number, end: number): number {
+  private takeByKernel(kernel: CleanKernel, bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     do {
-      if (at < windowStart || at >= windowEnd) {
-        windowStart = at;
-        windowEnd = kernel.load(bytes, at, end);
+      if (at < this.windowStart || at >= this.windowEnd) {
+        this.windowStart = at;
+        this.windowEnd = kernel.load(bytes, at, end);
       }
-      at = windowStart + kernel.copy(at - windowStart, windowEnd - windowStart, out, outLength);
-      const copiedTo = kernel.paste(out, outLength);
-      const lastLf = lastLfIn(out, outLength, copiedTo);
-      if (lastLf >= 0) rowStart = lastLf + 1;
-      outLength = copiedTo;
-      leftOutChars += kernel.leftOutChars;
-    } while (at === windowEnd && at < end);
-    plainRuns = at - from < MIN_KERNEL_BYTES ? PLAIN_RUNS : 0;
+      at = this.windowStart +
+        kernel.copy(at - this.windowStart, this.windowEnd - this.windowStart, this.out, this.outLength);
+      const copiedTo = kernel.paste(this.out, this.outLength);
+      const lastLf = lastLfIn(this.out, this.outLength, copiedTo);
+      if (lastLf >= 0) this.rowStart = lastLf + 1;
+      this.outLength = copiedTo;
+      this.droppedChars += kernel.leftOutChars;
+    } while (at === this.windowEnd && at < end);
+    this.plainRuns = at - from < MIN_KERNEL_BYTES ? PLAIN_RUNS : 0;
     return at;
   }
 
-  function takeCells(row: RowCells, bytes: Uint8Array, from: number, end: number): number {
+  private takeCells(row: RowCells, bytes: Uint8Array, from: number, end: number): number {
     let at = from;
-    if (row.column === 0 && row.length > 0 && at < end && isText(bytes, at, end)) lose();
+    if (row.column === 0 && row.length > 0 && at < end && isText(bytes, at, end)) this.lose();
     while (at < end && isText(bytes, at, end)) {
       const byte = bytes[at]!;
       if (byte >= 0x20 && byte < 0x7f && row.column < MAX_CELLS) {
@@ -205,137 +257,137 @@ export function startCleaning(seeOverwritten?: SeeOverwritten) {
         continue;
       }
       const next = charEnd(bytes, at, end);
-      writeCell(row, codePointAt(bytes, at, next));
+      this.writeCell(row, codePointAt(bytes, at, next));
       at = next;
     }
     return at;
   }
 
   /** Takes what `takeText` stopped at; returns its end, or {@link UNFINISHED}. */
-  function takeControl(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
+  private takeControl(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
     const byte = bytes[at]!;
-    if (byte === LF) return takeLineFeed(at);
-    if (byte === ESC || byte === C2) return takeSequence(bytes, at, end, isLast);
+    if (byte === LF) return this.takeLineFeed(at);
+    if (byte === ESC || byte === C2) return this.takeSequence(bytes, at, end, isLast);
     // A char that the end of the piece cuts.
     if (byte >= 0x80) return UNFINISHED;
     if (byte === CR || byte === BS) {
-      leaveOut(1);
-      if (byte === CR && inCells) {
-        returning(cells!);
-        cells!.moveTo(0);
-      } else if (byte === CR) isReturned = true;
-      else if (!isReturned && (inCells || outLength > rowStart)) rowCells().back();
+      this.leaveOut(1);
+      if (byte === CR && this.inCells) {
+        this.returning(this.cells!);
+        this.cells!.moveTo(0);
+      } else if (byte === CR) this.isReturned = true;
+      else if (!this.isReturned && (this.inCells || this.outLength > this.rowStart)) this.rowCells().back();
       return at + 1;
     }
     let next = at;
-    do showControl(bytes[next++]!); while (next < end && isShown(bytes[next]!));
+    do this.showControl(bytes[next++]!); while (next < end && isShown(bytes[next]!));
     return next;
   }
 
-  function takeLineFeed(at: number): number {
-    if (inCells) {
-      settleCells(cells!);
-      out[outLength++] = LF;
-      rowStart = outLength;
+  private takeLineFeed(at: number): number {
+    if (this.inCells) {
+      this.settleCells(this.cells!);
+      this.out[this.outLength++] = LF;
+      this.rowStart = this.outLength;
       return at + 1;
     }
     // The row is final, and its LF is text.
-    isReturned = false;
+    this.isReturned = false;
     return at;
   }
 
-  function takeSequence(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
+  private takeSequence(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
     const isEscape = bytes[at] === ESC;
-    let next = sequenceEnd(bytes, at, end, scannedTo);
-    scannedTo = 0;
+    let next = sequenceEnd(bytes, at, end, this.scannedTo);
+    this.scannedTo = 0;
     if (next === UNFINISHED && !isLast) {
       // The last byte may be half a control.
-      scannedTo = end - at - 1;
+      this.scannedTo = end - at - 1;
       return UNFINISHED;
     }
     if (!isEscape && !isSecondOfControl(bytes[at + 1])) next = at;
-    if (next === at) return takeStray(at);
+    if (next === at) return this.takeStray(at);
     if (next < 0) {
-      showControl(isEscape ? ESC : bytes[at + 1]!);
+      this.showControl(isEscape ? ESC : bytes[at + 1]!);
       return at + (isEscape ? 1 : 2);
     }
-    leaveOut(countChars(bytes, at, next));
-    act(bytes, at, next);
+    this.leaveOut(countChars(bytes, at, next));
+    this.act(bytes, at, next);
     return next;
   }
 
   /** Takes a C2 at the end of the content, which is ill-formed. */
-  function takeStray(at: number): number {
-    if (isReturned || inCells) writeCell(rowCells(), 0xfffd);
+  private takeStray(at: number): number {
+    if (this.isReturned || this.inCells) this.writeCell(this.rowCells(), 0xfffd);
     else {
-      ensure(1);
-      out[outLength++] = C2;
+      this.ensure(1);
+      this.out[this.outLength++] = C2;
     }
     return at + 1;
   }
 
-  function act(bytes: Uint8Array, start: number, end: number): void {
+  private act(bytes: Uint8Array, start: number, end: number): void {
     const control = cursorControl(bytes, start, end);
     if (control === undefined) return;
     const { action, count } = control;
-    if (!inCells) {
+    if (!this.inCells) {
       // What most programs write needs no cells: erasing after the end, or all of a row, and going to its start.
       if (action === "G" && count <= 1) {
-        isReturned = true;
+        this.isReturned = true;
         return;
       }
       if ((action === "K" || action === "J") && count === 0) {
-        if (isReturned) eraseRow();
+        if (this.isReturned) this.eraseRow();
         return;
       }
     }
-    const row = rowCells();
-    if (action === "G") returning(row);
-    if ((action === "K" || action === "J") && (count === 2 || count === 0 && row.column === 0)) lose();
+    const row = this.rowCells();
+    if (action === "G") this.returning(row);
+    if ((action === "K" || action === "J") && (count === 2 || count === 0 && row.column === 0)) this.lose();
     row.act(control);
   }
 
-  function eraseRow(): void {
-    letGoOfRow();
-    lose();
-    leftOutChars += countChars(out, rowStart, outLength);
-    outLength = rowStart;
-    isReturned = false;
+  private eraseRow(): void {
+    this.letGoOfRow();
+    this.lose();
+    this.droppedChars += countChars(this.out, this.rowStart, this.outLength);
+    this.outLength = this.rowStart;
+    this.isReturned = false;
   }
 
-  function leaveOut(chars: number): void {
-    leftOutChars += chars;
-    if (inCells || outLength === rowStart || out[outLength - 1]! < 0x80) return;
-    const unfinished = startOfUnfinished(out, outLength, rowStart);
-    if (unfinished === outLength) return;
-    outLength = unfinished;
-    show(0xfffd);
+  private leaveOut(chars: number): void {
+    this.droppedChars += chars;
+    if (this.inCells || this.outLength === this.rowStart || this.out[this.outLength - 1]! < 0x80) return;
+    const unfinished = startOfUnfinished(this.out, this.outLength, this.rowStart);
+    if (unfinished === this.outLength) return;
+    this.outLength = unfinished;
+    this.show(0xfffd);
   }
 
-  function showControl(code: number): void {
-    show(0x5c);
-    show(0x78);
-    show(hexDigit(code >> 4));
-    show(hexDigit(code & 15));
+  private showControl(code: number): void {
+    this.show(0x5c);
+    this.show(0x78);
+    this.show(hexDigit(code >> 4));
+    this.show(hexDigit(code & 15));
   }
 
-  function show(codePoint: number): void {
-    if (isReturned && outLength === rowStart) isReturned = false;
-    if (inCells || isReturned) return writeCell(rowCells(), codePoint);
-    ensure(4);
-    outLength = encodeCodePoint(codePoint, out, outLength);
+  private show(codePoint: number): void {
+    if (this.isReturned && this.outLength === this.rowStart) this.isReturned = false;
+    if (this.inCells || this.isReturned) return this.writeCell(this.rowCells(), codePoint);
+    this.ensure(4);
+    this.outLength = encodeCodePoint(codePoint, this.out, this.outLength);
   }
 
-  function take(bytes: Uint8Array, isLast: boolean): number {
+  private take(bytes: Uint8Array, isLast: boolean): number {
     const end = bytes.length;
     // Another cleaner may have used the kernel meanwhile.
-    windowStart = windowEnd = 0;
-    if (end >= KERNEL_FROM_BYTES) kernel = cleanKernel();
+    this.windowStart = this.windowEnd = 0;
+    if (end >= KERNEL_FROM_BYTES) this.kernel = cleanKernel();
     let at = 0;
     while (at < end) {
-      at = takeText(bytes, at, end, isLast);
+      at = this.takeText(bytes, at, end, isLast);
       if (at >= end) break;
-      const next = takeControl(bytes, at, end, isLast);
+      const next = this.takeControl(bytes, at, end, isLast);
       if (next === UNFINISHED) break;
       at = next;
     }
@@ -343,85 +395,40 @@ export function startCleaning(seeOverwritten?: SeeOverwritten) {
   }
 
   /** Drops the final text that the last call returned. */
-  function forgetFinal(): void {
-    out.copyWithin(0, rowStart, outLength);
-    outLength -= rowStart;
-    rowStart = lineFeeds = countedTo = 0;
+  private forgetFinal(): void {
+    this.out.copyWithin(0, this.rowStart, this.outLength);
+    this.outLength -= this.rowStart;
+    this.rowStart = this.lineFeeds = this.countedTo = 0;
   }
 
   /** Keeps the undecided end of `bytes`, which {@link joined} gave. */
-  function keepCarry(bytes: Uint8Array, from: number): void {
+  private keepCarry(bytes: Uint8Array, from: number): void {
     const rest = bytes.length - from;
-    const isInPlace = carryLength > 0 && from === 0;
-    carryLength = rest;
+    const isInPlace = this.carryLength > 0 && from === 0;
+    this.carryLength = rest;
     if (isInPlace) return;
-    carry = withRoom(carry, 0, rest);
-    carry.set(bytes.subarray(from));
+    this.carry = withRoom(this.carry, 0, rest);
+    this.carry.set(bytes.subarray(from));
   }
 
   /** Takes a chunk without a control at the start of a line; returns undefined for any other. */
-  function passClean(chunk: Uint8Array): Uint8Array | undefined {
-    if (carryLength > 0 || outLength > 0 || inCells || isReturned) return undefined;
+  private passClean(chunk: Uint8Array): Uint8Array | undefined {
+    if (this.carryLength > 0 || this.outLength > 0 || this.inCells || this.isReturned) return undefined;
     if (chunk[chunk.length - 1] === C2 || needsCleaning(chunk)) return undefined;
     const rowFrom = rememberedFrom(chunk, chunk.lastIndexOf(LF) + 1, chunk.length);
-    ensure(chunk.length - rowFrom);
-    out.set(chunk.subarray(rowFrom));
-    outLength = chunk.length - rowFrom;
+    this.ensure(chunk.length - rowFrom);
+    this.out.set(chunk.subarray(rowFrom));
+    this.outLength = chunk.length - rowFrom;
     return chunk.subarray(0, rowFrom);
   }
 
-  function joined(chunk: Uint8Array): Uint8Array {
-    if (carryLength === 0) return chunk;
-    const wanted = carryLength + chunk.length;
-    carry = withRoom(carry, carryLength, wanted);
-    carry.set(chunk, carryLength);
-    return carry.subarray(0, wanted);
+  private joined(chunk: Uint8Array): Uint8Array {
+    if (this.carryLength === 0) return chunk;
+    const wanted = this.carryLength + chunk.length;
+    this.carry = withRoom(this.carry, this.carryLength, wanted);
+    this.carry.set(chunk, this.carryLength);
+    return this.carry.subarray(0, wanted);
   }
-
-  return {
-    /** Chars left out so far: of sequences, overwritten and erased ones. */
-    get leftOutChars(): number {
-      return Math.max(0, leftOutChars + (cells?.lostChars ?? 0));
-    },
-    /**
-     * Takes the next bytes; returns what is final, at least all whole lines. The result may be a part of `chunk`; it is
-     * valid until the next call.
-     */
-    clean(chunk: Uint8Array): Uint8Array {
-      forgetFinal();
-      const passed = passClean(chunk);
-      if (passed !== undefined) return passed;
-      const bytes = joined(chunk);
-      keepCarry(bytes, take(bytes, false));
-      if (!inCells) letGoOfRow();
-      return out.subarray(0, rowStart);
-    },
-    /**
-     * Takes the text before the content in its first line: what it writes is not shown, but it may be inside a
-     * sequence, and the content may write over it. Only before anything else.
-     */
-    startAfter(before: Uint8Array): void {
-      keepCarry(before, take(before, false));
-      if (inCells || outLength > rowStart) rowCells().disown();
-      outLength = rowStart = 0;
-      // Only what follows is counted of a sequence that is open.
-      leftOutChars = -countChars(carry, 0, carryLength);
-    },
-    /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
-    end(isCut = false): Uint8Array {
-      forgetFinal();
-      if (isCut) {
-        leftOutChars += countChars(carry, 0, carryLength);
-        carryLength = 0;
-      }
-      if (carryLength > 0) take(carry.slice(0, carryLength), true);
-      carryLength = 0;
-      if (inCells) settleCells(cells!);
-      isReturned = false;
-      rowStart = outLength;
-      return out.subarray(0, outLength);
-    },
-  };
 }
 
 /** Returns where the remembered part of the row `bytes[start, end)` begins, at a char. */

@@ -4,7 +4,7 @@
 import { deepStrictEqual, equal, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { countChars } from "../bytes/utf8_chars.ts";
-import { cleanBytes, startCleaning } from "./clean_text.ts";
+import { cleanBytes, Cleaning } from "./clean_text.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
 
 const encoder = new TextEncoder();
@@ -195,7 +195,7 @@ const contents = fc.oneof(contentOf(PARTS), contentOf([...PARTS, ...ILL_FORMED])
 Deno.test("the clean view is what a terminal of one row leaves standing, and says how much it left out", () => {
   fc.assert(
     fc.property(contents, (bytes) => {
-      const cleaning = startCleaning();
+      const cleaning = new Cleaning();
       const most = cleaning.clean(bytes).slice();
       const cleaned = Uint8Array.from([...most, ...cleaning.end()]);
       const expected = model(bytes);
@@ -222,7 +222,7 @@ Deno.test("the clean view has no control characters, every LF, and cleaning it a
 Deno.test("the clean view does not depend on the pieces in which content arrives", () => {
   fc.assert(
     fc.property(contents, fc.array(fc.nat(7), { minLength: 1 }), (bytes, sizes) => {
-      const cleaning = startCleaning();
+      const cleaning = new Cleaning();
       const cleaned: number[] = [];
       for (let at = 0, piece = 0; at < bytes.length; piece++) {
         const size = sizes[piece % sizes.length]! + (piece >= sizes.length ? 1 : 0);
@@ -241,7 +241,7 @@ Deno.test("bytes without control characters are their own clean view", () => {
   strictEqual(cleanBytes(bytes), bytes);
   const illFormed = Uint8Array.of(0x61, 0xff, 0xc2, 0x0a, 0x9b, 0xe2, 0x82);
   strictEqual(cleanBytes(illFormed), illFormed);
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   equal(cleaning.clean(bytes).buffer, bytes.buffer);
   equal(cleaning.end().length, 0);
 });
@@ -271,7 +271,7 @@ function cleanRepeated(
   chunk: Uint8Array,
   times: number,
 ): { shown: number; longest: number; leftOut: number } {
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   let shown = 0;
   let longest = 0;
   for (let time = 0; time < times; time++) {
@@ -300,7 +300,7 @@ Deno.test("of a long line only the end can be written over, and pieces of it com
 });
 
 Deno.test("what is final of a row that is written over without end is not kept in memory", () => {
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   const piece = encoder.encode("ab\b".repeat(10_000));
   let final = 0;
   for (let at = 0; at < 20; at++) final += cleaning.clean(piece).length;
@@ -315,7 +315,7 @@ Deno.test("a string that does not end in 64 KiB is text", () => {
   const { shown, longest } = cleanRepeated(encoder.encode("\x1b]" + "t".repeat(9998)), 100);
   equal(shown, 10_003);
   ok(longest < 200_000);
-  const unterminated = startCleaning();
+  const unterminated = new Cleaning();
   let shownChars = unterminated.clean(encoder.encode("\x1b]")).length;
   for (let time = 0; time < 1000; time++) {
     shownChars += unterminated.clean(encoder.encode("t".repeat(1000))).length;

@@ -4,7 +4,7 @@
 
 import { Buffer } from "node:buffer";
 import { blockAt } from "../bytes/block_sum.ts";
-import { startCleaning } from "../clean/clean_text.ts";
+import { Cleaning } from "../clean/clean_text.ts";
 import { needsCleaning } from "../clean/needs_cleaning.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 
@@ -31,7 +31,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 
 /** Creates a cleaner for the lines of a content; blocks that `index` knows to be clean are not looked at. */
 export function lineCleaner(index: BlockIndex): LineCleaner {
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   let knownBlock = -1;
   let isKnownClean = false;
 

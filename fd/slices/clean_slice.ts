@@ -1,7 +1,7 @@
 /** The clean view of a slice (contract, The clean view), in pieces, so that memory use does not grow with it. */
 
 import { joinBytes } from "../bytes/utf8_bytes.ts";
-import { cleanChunks, startCleaning } from "../clean/clean_text.ts";
+import { cleanChunks, Cleaning } from "../clean/clean_text.ts";
 import type { Slice } from "./locate_slice.ts";
 import { contextStart } from "./needs_cleaning_in.ts";
 import type { OpenContent } from "./open_content.ts";
@@ -34,7 +34,7 @@ export function cleanSlice(
     toByte: slice.fromByte,
   }));
   const start = () => {
-    const cleaning = startCleaning();
+    const cleaning = new Cleaning();
     if (before.length > 0) cleaning.startAfter(before);
     return cleaning;
   };

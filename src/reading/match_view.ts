@@ -21,7 +21,7 @@ import {
   type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning, startOfUnfinished } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanChunks, Cleaning, joinBytes, startOfUnfinished } from "../../fd/system.ts";
 import { firstChars } from "../answers/parts/first_few.ts";
 import { missingFields } from "../answers/parts/missing_remark.ts";
 import type { ReadRequest } from "../calls/requests/read_request.ts";
@@ -238,7 +238,7 @@ function textOf(
     return shownText(readWhole(readIn(store, content, window)), line, window);
   }
   // The line is walked, not held: only what is around the hit.
-  const cleaning = startCleaning();
+  const cleaning = new Cleaning();
   const hitAt = hitByte - line.fromByte;
   const keptFrom = Math.max(0, hitAt - most);
   const kept: Uint8Array[] = [];

@@ -14,7 +14,7 @@ import {
   type Store,
   usedContent,
 } from "../../../fd/mod.ts";
-import { cleanChunks, type Cleaning, startCleaning } from "../../../fd/system.ts";
+import { cleanChunks, Cleaning } from "../../../fd/system.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
 import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums } from "./line_sums.ts";
@@ -70,7 +70,7 @@ export async function compareFds(
   const isCleaned = (entry: FdEntry) =>
     !comparison.isExact && needsCleaningFrom(store, entry, start.byteCount);
   const cleaned = { before: isCleaned(before), after: isCleaned(after) };
-  const cleanings = { before: startCleaning(), after: startCleaning() };
+  const cleanings = { before: new Cleaning(), after: new Cleaning() };
   const sumsOf = (side: "before" | "after", ignored: Ignored, cleaning?: Cleaning) => {
     const entry = side === "before" ? before : after;
     const rest = readSlice(store, entry, { fromByte: start.byteCount, toByte: entry.byteCount });

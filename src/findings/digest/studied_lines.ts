@@ -3,7 +3,7 @@
  */
 
 import type { OpenContent } from "../../../fd/mod.ts";
-import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../../fd/system.ts";
+import { BLOCK_BYTES, cleanBytes, Cleaning, nodeBuffer } from "../../../fd/system.ts";
 import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import type { PreviewGap } from "../../calls/terms/answers.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
@@ -276,7 +276,7 @@ export function leftOutChars(study: Study, lines: readonly number[]): number {
       from = piece.stored.indexOf(LINE_FEED, from) + 1;
     }
     const to = piece.stored.indexOf(LINE_FEED, from);
-    const cleaning = startCleaning();
+    const cleaning = new Cleaning();
     cleaning.clean(piece.stored.subarray(from, to < 0 ? piece.stored.length : to + 1));
     cleaning.end();
     count += cleaning.leftOutChars;

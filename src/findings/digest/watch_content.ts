@@ -4,7 +4,7 @@
  * judged here. Memory is bounded, and the results depend only on the content.
  */
 
-import { type Cleaning, type SeeOverwritten, startCleaning, startKernel } from "../../../fd/system.ts";
+import { Cleaning, type SeeOverwritten, startKernel } from "../../../fd/system.ts";
 import { latin1Of, putLatin1 } from "../outline/outlined_content.ts";
 import { judgeLine } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
@@ -291,7 +291,7 @@ export function watchContent(
 
   /** Cleans the next bytes of the content, or ends it. */
   function cleaned(stored?: Uint8Array): Uint8Array {
-    cleaning ??= startCleaning(judgeLost);
+    cleaning ??= new Cleaning(judgeLost);
     const clean = stored === undefined ? cleaning.end() : cleaning.clean(stored);
     if (unwalked === undefined) return clean;
     bytes.set(unwalked, WINDOW);
