@@ -40,8 +40,6 @@ function keyOf(token: Token): string {
   return token.isCut ? `${token.text()}…` : token.text();
 }
 
-export type JsonPaths = ReturnType<typeof startPaths>;
-
 /** Deeper levels have no paths of their own. */
 const MAX_LEVELS = 24;
 const DICTIONARY_KEYS = 128;
@@ -76,82 +74,201 @@ const MAX_NAME_BYTES = 120;
 type Level = ReturnType<typeof newLevel>;
 
 /**
- * Starts an empty table. An object with `dictionaryKeys` different keys is a dictionary. `keysMayRepeat`: an object may have a
+ * The table, empty at first. An object with `dictionaryKeys` different keys is a dictionary. `keysMayRepeat`: an object may have a
  * key twice, and is its own list element.
  */
-export function startPaths(dictionaryKeys = DICTIONARY_KEYS, keysMayRepeat = false) {
-  const root = newNode("", 0);
-  const levels: Level[] = [];
-  for (let at = 0; at < MAX_LEVELS; at++) levels.push(newLevel(root));
-  let depth = 0;
-  let serial = 0;
-  let nodeCount = 1;
+export class JsonPaths {
+  readonly root = newNode("", 0);
+  /** The most levels that were open at once. */
+  deepest = 0;
+  /** Whether there were more paths than there is room for. */
+  isCrowded = false;
+  /** Whether an object has a key twice that may not. */
+  hasTwice = false;
+  private readonly levels: Level[] = [];
+  private depth = 0;
+  private serial = 0;
+  private nodeCount = 1;
   /** Takes the values of further paths once the table is full. */
-  const rest = newNode("", 0);
+  private readonly rest = newNode("", 0);
+
+  constructor(private readonly dictionaryKeys = DICTIONARY_KEYS, private readonly keysMayRepeat = false) {
+    for (let at = 0; at < MAX_LEVELS; at++) this.levels.push(newLevel(this.root));
+  }
+
+  /** An object or array starts. */
+  open(kind: number, byteOffset: number): void {
+    const node = this.depth < MAX_LEVELS ? this.target() : undefined;
+    const level = this.levels[this.depth++];
+    if (this.depth > this.deepest) this.deepest = this.depth;
+    if (node === undefined || level === undefined) return;
+    level.node = node;
+    level.child = node;
+    level.isArray = kind === ARRAY;
+    level.fromByte = byteOffset;
+    level.index = -1;
+    level.expected = 0;
+    level.keySum = 0;
+    level.keyCount = 0;
+    level.serial = ++this.serial;
+    level.name = undefined;
+    level.span = undefined;
+    if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = this.placeOf();
+  }
+
+  /** It ends before `byteOffset`. */
+  close(byteOffset: number): void {
+    if (this.depth > MAX_LEVELS) {
+      this.depth--;
+      return;
+    }
+    const level = this.levels[this.depth - 1]!;
+    const { node } = level;
+    if (!level.isArray && !node.hasManyKeySets) noteKeySet(node, level, this.placeOf);
+    this.depth--;
+    if (level.span !== undefined) level.span.toByte = byteOffset;
+    if (level.name !== undefined && node.lendsName && this.depth > 0) {
+      const { rank, fromByte, toByte } = level.name;
+      this.nameLevel(this.levels[this.depth - 1]!, rank, fromByte, toByte);
+    }
+    node.byteCount += byteOffset - level.fromByte;
+    if (level.isArray) {
+      const count = level.index + 1;
+      if (count < node.leastElements) node.leastElements = count;
+      if (count > node.mostElements) node.mostElements = count;
+    }
+    if (node.isAlarm && (level.isArray ? level.index >= 0 : level.keyCount > 0)) {
+      noteAlarm(node, this.placeOf(level.fromByte, byteOffset), level.fromByte, byteOffset);
+    }
+  }
+
+  key(hash: number, token: Token): void {
+    if (this.depth > MAX_LEVELS) return;
+    const level = this.levels[this.depth - 1]!;
+    const { node } = level;
+    level.keyCount++;
+    if (node === this.rest) return;
+    if (node.isDictionary) {
+      level.child = node.children[0]!;
+      level.keyText = keyOf(token);
+      return;
+    }
+    const { children } = node;
+    let child = level.expected < children.length ? children[level.expected]! : undefined;
+    if (child?.keyHash === hash) level.expected++;
+    else {
+      child = childOf(node, hash) ?? this.newChild(level, hash, token);
+      if (child === undefined) return;
+      const at = children.indexOf(child, level.expected);
+      if (at >= 0) level.expected = at + 1;
+    }
+    level.child = child;
+    if (child.seenIn === level.serial) {
+      if (child.twice === undefined && !this.keysMayRepeat) child.twice = this.placeOf();
+      this.hasTwice = !this.keysMayRepeat;
+    } else {
+      child.seenIn = level.serial;
+      level.keySum = level.keySum + Math.imul(hash ^ hash >>> 15, 0x85ebca6b) | 0;
+    }
+  }
+
+  scalar(
+    kind: number,
+    hash: number,
+    value: number,
+    length: number,
+    token: Token,
+    byteOffset: number,
+  ): void {
+    if (this.depth > MAX_LEVELS) return;
+    const node = this.target();
+    const toByte = byteOffset + length;
+    if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = this.placeOf(byteOffset, toByte);
+    if (kind === NUMBER) noteNumber(node, value, token, byteOffset, this.placeOf);
+    else if (kind === STRING && length > node.longest) node.longest = length;
+    noteScalar(node, kind, hash, token, byteOffset, toByte, this.placeOf);
+    if (node.isAlarm && isAlarming(kind, value, length)) {
+      noteAlarm(node, this.placeOf(byteOffset, toByte), byteOffset, toByte);
+    }
+    if (kind >= NUMBER && this.depth > 0 && node !== this.rest) {
+      const isNaming = node.nameRank >= 0 ||
+        kind === STRING && length < MAX_NAME_BYTES && this.levels[this.depth - 2]?.isArray;
+      if (isNaming) this.nameLevel(this.levels[this.depth - 1]!, node.nameRank >>> 0, byteOffset, toByte);
+    }
+  }
+
+  /** Drops all open values, which do not count. */
+  abandon(): void {
+    for (let at = 0; at < this.depth && at < MAX_LEVELS; at++) {
+      const { node, isArray } = this.levels[at]!;
+      node.counts[isArray ? ARRAY : OBJECT]!--;
+    }
+    this.depth = 0;
+  }
 
   /** The path of the value that starts now; counts an element. */
-  function target(): PathNode {
-    if (depth === 0) return root;
-    const level = levels[depth - 1]!;
+  private target(): PathNode {
+    if (this.depth === 0) return this.root;
+    const level = this.levels[this.depth - 1]!;
     if (!level.isArray) return level.child;
     level.index++;
-    if (level.node === rest) return rest;
+    if (level.node === this.rest) return this.rest;
     let { element } = level.node;
     if (element === undefined) {
       element = newNode("[]", 0);
       level.node.element = element;
-      nodeCount++;
+      this.nodeCount++;
     }
     return element;
   }
 
   /** The place of a scalar or, without one, of the object or list that was opened last. */
-  function placeOf(fromByte?: number, toByte = Infinity): Place {
+  private readonly placeOf = (fromByte?: number, toByte = Infinity): Place => {
     const around: Span[] = [];
     let path = "";
     let elementAt = 0;
-    for (let at = 0; at < depth; at++) {
-      const level = levels[at]!;
+    for (let at = 0; at < this.depth; at++) {
+      const level = this.levels[at]!;
       level.span ??= { path, fromByte: level.fromByte, toByte: Infinity, name: level.name };
       around.push(level.span);
-      if (level.isArray && (fromByte !== undefined || at + 1 < depth)) elementAt = at + 1;
+      if (level.isArray && (fromByte !== undefined || at + 1 < this.depth)) elementAt = at + 1;
       path += level.isArray
         ? `[${level.index}]`
         : step(level.node.isDictionary ? level.keyText : level.child.key);
     }
-    const isMember = fromByte !== undefined && depth > 0 && !levels[depth - 1]!.isArray;
+    const isMember = fromByte !== undefined && this.depth > 0 && !this.levels[this.depth - 1]!.isArray;
     if (fromByte !== undefined) around.push({ path, fromByte, toByte, name: undefined });
     const object = around[around.length - (isMember ? 2 : 1)]!;
-    const element = keysMayRepeat ? object : around[elementAt]!;
+    const element = this.keysMayRepeat ? object : around[elementAt]!;
     return { byteOffset: fromByte ?? object.fromByte, object, element, around };
-  }
+  };
 
   /** Notes a value that names the object that is open, unless there is a better one. */
-  function nameLevel(level: Level, rank: number, fromByte: number, toByte: number): void {
+  private nameLevel(level: Level, rank: number, fromByte: number, toByte: number): void {
     if (level.name !== undefined && level.name.rank <= rank) return;
     const name = { rank, fromByte, toByte };
     level.name = name;
     if (level.span !== undefined) level.span.name = name;
   }
 
-  function makeRoom(): void {
+  private makeRoom(): void {
     // The open object with the most keys becomes a dictionary.
     let widest: PathNode | undefined;
-    for (let at = 0; at < depth; at++) {
-      const { node, isArray } = levels[at]!;
+    for (let at = 0; at < this.depth; at++) {
+      const { node, isArray } = this.levels[at]!;
       if (!isArray && !node.isDictionary && node.children.length > (widest?.children.length ?? 7)) {
         widest = node;
       }
     }
-    if (widest === undefined) paths.isCrowded = true;
-    else fold(widest);
+    if (widest === undefined) this.isCrowded = true;
+    else this.fold(widest);
   }
 
-  function fold(node: PathNode): void {
+  private fold(node: PathNode): void {
     makeDictionary(node);
-    nodeCount = countNodes(root);
-    for (let at = 0; at < depth; at++) {
-      const level = levels[at]!;
+    this.nodeCount = countNodes(this.root);
+    for (let at = 0; at < this.depth; at++) {
+      const level = this.levels[at]!;
       if (level.node === node) level.keyText = level.child.key;
       level.node = survivor(level.node);
       level.child = survivor(level.child);
@@ -159,137 +276,21 @@ export function startPaths(dictionaryKeys = DICTIONARY_KEYS, keysMayRepeat = fal
   }
 
   /** Adds a key to the object of a level. Returns undefined if its values have no path of their own. */
-  function newChild(level: Level, hash: number, token: Token): PathNode | undefined {
-    if (level.node.children.length >= dictionaryKeys) fold(level.node);
-    else if (nodeCount >= MAX_NODES) makeRoom();
+  private newChild(level: Level, hash: number, token: Token): PathNode | undefined {
+    if (level.node.children.length >= this.dictionaryKeys) this.fold(level.node);
+    else if (this.nodeCount >= MAX_NODES) this.makeRoom();
     if (level.node.isDictionary) {
       level.child = level.node.children[0]!;
       level.keyText = keyOf(token);
       return undefined;
     }
-    if (nodeCount >= MAX_NODES) {
-      level.child = rest;
+    if (this.nodeCount >= MAX_NODES) {
+      level.child = this.rest;
       return undefined;
     }
-    nodeCount++;
+    this.nodeCount++;
     return addChild(level.node, keyOf(token), hash);
   }
-
-  const paths = {
-    root,
-    /** The most levels that were open at once. */
-    deepest: 0,
-    /** Whether there were more paths than there is room for. */
-    isCrowded: false,
-    /** Whether an object has a key twice that may not. */
-    hasTwice: false,
-    /** An object or array starts. */
-    open(kind: number, byteOffset: number): void {
-      const node = depth < MAX_LEVELS ? target() : undefined;
-      const level = levels[depth++];
-      if (depth > paths.deepest) paths.deepest = depth;
-      if (node === undefined || level === undefined) return;
-      level.node = node;
-      level.child = node;
-      level.isArray = kind === ARRAY;
-      level.fromByte = byteOffset;
-      level.index = -1;
-      level.expected = 0;
-      level.keySum = 0;
-      level.keyCount = 0;
-      level.serial = ++serial;
-      level.name = undefined;
-      level.span = undefined;
-      if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf();
-    },
-    /** It ends before `byteOffset`. */
-    close(byteOffset: number): void {
-      if (depth > MAX_LEVELS) {
-        depth--;
-        return;
-      }
-      const level = levels[depth - 1]!;
-      const { node } = level;
-      if (!level.isArray && !node.hasManyKeySets) noteKeySet(node, level, placeOf);
-      depth--;
-      if (level.span !== undefined) level.span.toByte = byteOffset;
-      if (level.name !== undefined && node.lendsName && depth > 0) {
-        const { rank, fromByte, toByte } = level.name;
-        nameLevel(levels[depth - 1]!, rank, fromByte, toByte);
-      }
-      node.byteCount += byteOffset - level.fromByte;
-      if (level.isArray) {
-        const count = level.index + 1;
-        if (count < node.leastElements) node.leastElements = count;
-        if (count > node.mostElements) node.mostElements = count;
-      }
-      if (node.isAlarm && (level.isArray ? level.index >= 0 : level.keyCount > 0)) {
-        noteAlarm(node, placeOf(level.fromByte, byteOffset), level.fromByte, byteOffset);
-      }
-    },
-    key(hash: number, token: Token): void {
-      if (depth > MAX_LEVELS) return;
-      const level = levels[depth - 1]!;
-      const { node } = level;
-      level.keyCount++;
-      if (node === rest) return;
-      if (node.isDictionary) {
-        level.child = node.children[0]!;
-        level.keyText = keyOf(token);
-        return;
-      }
-      const { children } = node;
-      let child = level.expected < children.length ? children[level.expected]! : undefined;
-      if (child?.keyHash === hash) level.expected++;
-      else {
-        child = childOf(node, hash) ?? newChild(level, hash, token);
-        if (child === undefined) return;
-        const at = children.indexOf(child, level.expected);
-        if (at >= 0) level.expected = at + 1;
-      }
-      level.child = child;
-      if (child.seenIn === level.serial) {
-        if (child.twice === undefined && !keysMayRepeat) child.twice = placeOf();
-        paths.hasTwice = !keysMayRepeat;
-      } else {
-        child.seenIn = level.serial;
-        level.keySum = level.keySum + Math.imul(hash ^ hash >>> 15, 0x85ebca6b) | 0;
-      }
-    },
-    scalar(
-      kind: number,
-      hash: number,
-      value: number,
-      length: number,
-      token: Token,
-      byteOffset: number,
-    ): void {
-      if (depth > MAX_LEVELS) return;
-      const node = target();
-      const toByte = byteOffset + length;
-      if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf(byteOffset, toByte);
-      if (kind === NUMBER) noteNumber(node, value, token, byteOffset, placeOf);
-      else if (kind === STRING && length > node.longest) node.longest = length;
-      noteScalar(node, kind, hash, token, byteOffset, toByte, placeOf);
-      if (node.isAlarm && isAlarming(kind, value, length)) {
-        noteAlarm(node, placeOf(byteOffset, toByte), byteOffset, toByte);
-      }
-      if (kind >= NUMBER && depth > 0 && node !== rest) {
-        const isNaming = node.nameRank >= 0 ||
-          kind === STRING && length < MAX_NAME_BYTES && levels[depth - 2]?.isArray;
-        if (isNaming) nameLevel(levels[depth - 1]!, node.nameRank >>> 0, byteOffset, toByte);
-      }
-    },
-    /** Drops all open values, which do not count. */
-    abandon(): void {
-      for (let at = 0; at < depth && at < MAX_LEVELS; at++) {
-        const { node, isArray } = levels[at]!;
-        node.counts[isArray ? ARRAY : OBJECT]!--;
-      }
-      depth = 0;
-    },
-  };
-  return paths;
 }
 
 /** A key as a step of a jq path, from the text between its quotes. */

@@ -10,10 +10,10 @@ import {
   type OutlinedContent,
 } from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
-import { type JsonPaths, startPaths, step, wholeSteps } from "./json_paths.ts";
+import { JsonPaths, step, wholeSteps } from "./json_paths.ts";
 import { markLength, startsWithLines } from "./known_starts.ts";
 import { ARRAY, foldDictionaries, OBJECT, type PathNode } from "./path_node.ts";
-import { type JsonScan, scanJson } from "./scan_json.ts";
+import { JsonScan } from "./scan_json.ts";
 import { countsOf, JSON_PATHS_CHARS, oneLine, pathLines, sliceOf } from "./outline_paths.ts";
 import type { ShownOddities } from "./show_oddities.ts";
 
@@ -22,10 +22,10 @@ const MIN_BYTES = 64;
 
 /** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is not JSON. */
 export function outlineJson(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
-  const paths = startPaths();
+  const paths = new JsonPaths();
   const firstBytes = content.read(0, FIRST_BYTES);
   const startsAt = markLength(firstBytes);
-  const scan = scanJson(paths, startsAt, startsWithLines(latin1Of(firstBytes)));
+  const scan = new JsonScan(paths, startsAt, startsWithLines(latin1Of(firstBytes)));
   for (const piece of content.pieces(startsAt, OUTLINED_BYTES)) if (!scan.take(piece) || isOther(scan)) break;
   const isWhole = content.byteCount <= OUTLINED_BYTES;
   if (isWhole) scan.end();

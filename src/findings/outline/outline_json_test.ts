@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { anyChar } from "../../../tests/contents.ts";
 import { bytesOf, contentOf } from "../../../tests/outlined_bytes.ts";
 import { type ContentOutline, latin1Of } from "./outlined_content.ts";
-import { startPaths } from "./json_paths.ts";
+import { JsonPaths } from "./json_paths.ts";
 import { looksLikeJson } from "./known_starts.ts";
 import { outlineJson } from "./outline_json.ts";
 import { ARRAY, FALSE, KINDS, NULL, NUMBER, OBJECT, type PathNode, STRING, TRUE } from "./path_node.ts";
-import { scanJson } from "./scan_json.ts";
+import { JsonScan } from "./scan_json.ts";
 
 function outlined(content: string | Uint8Array, pieceBytes?: number): ContentOutline | undefined {
   const bytes = typeof content === "string" ? bytesOf(content) : content;
@@ -69,8 +69,8 @@ const VALUES = fc.letrec((tie) => ({
 })).value;
 
 function scanned(bytes: Uint8Array, pieceBytes: number) {
-  const paths = startPaths();
-  const scan = scanJson(paths, 0, false);
+  const paths = new JsonPaths();
+  const scan = new JsonScan(paths, 0, false);
   for (let at = 0; at < bytes.length; at += pieceBytes) scan.take(bytes.subarray(at, at + pieceBytes));
   scan.end();
   return { paths, scan };

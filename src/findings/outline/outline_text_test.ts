@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { dump } from "js-yaml";
 import { bytesOf, contentOf } from "../../../tests/outlined_bytes.ts";
 import { type ContentOutline, eachLine, latin1Of } from "./outlined_content.ts";
-import { startPaths } from "./json_paths.ts";
+import { JsonPaths } from "./json_paths.ts";
 import { looksLikeTable, looksLikeYaml, XML_START } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
 import { outlineXml } from "./outline_xml.ts";
 import { outlineYaml, scanYaml } from "./outline_yaml.ts";
 import type { PathNode } from "./path_node.ts";
-import { scanJson } from "./scan_json.ts";
+import { JsonScan } from "./scan_json.ts";
 import { textPaths } from "./text_paths.ts";
 
 function outlined(text: string, pieceBytes?: number): ContentOutline | undefined {
@@ -126,8 +126,8 @@ Deno.test("YAML has the paths and kinds of values that it has as JSON", () => {
       const scan = scanYaml(table, false);
       eachLine(contentOf(bytesOf(text), pieceBytes), (line) => scan.take(line));
       scan.end();
-      const paths = startPaths();
-      scanJson(paths, 0, false).take(bytesOf(JSON.stringify(root)));
+      const paths = new JsonPaths();
+      new JsonScan(paths, 0, false).take(bytesOf(JSON.stringify(root)));
       assertEquals([scan.badCount, countsOf(table.paths.root)], [0, countsOf(paths.root)], text);
     }),
     { numRuns: 200 },

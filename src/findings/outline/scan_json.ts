@@ -14,8 +14,6 @@ export interface JsonFault {
   lineFrom: number;
 }
 
-export type JsonScan = ReturnType<typeof scanJson>;
-
 /** The most levels that may be open. */
 const MAX_DEPTH = 2 ** 20;
 const MAX_OTHER_LINES = 5;
@@ -40,254 +38,256 @@ const IN_KEY = 8;
 const IN_PLAIN = 9;
 const IN_OTHER_LINE = 10;
 
-/**
- * Starts to scan content from the byte `startsAt` on. `isByLine`: each value is known to be on lines of its own.
- */
-export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) {
-  let state = TOP;
-  let depth = 0;
-  const isArrayAt = new Uint8Array(MAX_DEPTH >> 3);
+/** A scan of content from the byte `startsAt` on; it is also the token that it reports. */
+export class JsonScan implements Token {
+  /** Values at the top that are whole. */
+  valueCount = 0;
+  /** Lines that are not JSON: how many, and where the first few start. */
+  otherLineCount = 0;
+  readonly otherLines: JsonFault[] = [];
+  /** The place from which the content is not JSON. */
+  fault: JsonFault | undefined;
+  /** Numbers that JSON does not have: NaN, Infinity. */
+  strangeCount = 0;
 
-  let hasLineFeed = false;
+  private state = TOP;
+  private depth = 0;
+  private readonly isArrayAt = new Uint8Array(MAX_DEPTH >> 3);
+
+  private hasLineFeed = false;
 
   /** The piece that is scanned, and where it starts in the content. */
-  let piece = new Uint8Array(0);
-  let pieceAt = startsAt;
+  private piece = new Uint8Array(0);
+  private pieceAt: number;
   /** The start of the line. */
-  let lineAt = startsAt;
+  private lineAt: number;
 
-  let tokenAt = 0;
-  let tokenEnd = 0;
-  let carried = 0;
-  const carry = new Uint8Array(MAX_TOKEN_BYTES);
-  let hash = HASH_START;
-  let hasEscape = false;
+  private tokenAt = 0;
+  private tokenEnd = 0;
+  private carried = 0;
+  private readonly carry = new Uint8Array(MAX_TOKEN_BYTES);
+  private hash = HASH_START;
+  private hasEscape = false;
   /** -1 after a backslash; then the number of hex digits that are missing. */
-  let escape = 0;
-  let mantissa = 0;
-  let digits = 0;
-  let fraction = -1;
-  let isSimple = true;
+  private escape = 0;
+  private mantissa = 0;
+  private digits = 0;
+  private fraction = -1;
+  private isSimple = true;
 
-  const token: Token = {
-    get isCut() {
-      return tokenEnd - tokenAt > MAX_TOKEN_BYTES;
-    },
-    text() {
-      const own = piece.subarray(Math.max(0, tokenAt - pieceAt), Math.min(tokenEnd - pieceAt, piece.length));
-      if (carried === 0) return DECODER.decode(own.subarray(0, MAX_TOKEN_BYTES));
-      const whole = new Uint8Array(MAX_TOKEN_BYTES);
-      whole.set(carry.subarray(0, carried));
-      const more = own.subarray(0, MAX_TOKEN_BYTES - carried);
-      whole.set(more, carried);
-      return DECODER.decode(whole.subarray(0, carried + more.length));
-    },
-  };
+  /** With `isByLine`, each value has lines of its own; then a line that is not JSON is skipped. */
+  constructor(private readonly paths: JsonPaths, startsAt: number, public isByLine: boolean) {
+    this.pieceAt = startsAt;
+    this.lineAt = startsAt;
+  }
 
-  const scan = {
-    /** Values at the top that are whole. */
-    valueCount: 0,
-    /** Whether each value has lines of its own; then a line that is not JSON is skipped. */
-    isByLine,
-    /** Lines that are not JSON: how many, and where the first few start. */
-    otherLineCount: 0,
-    otherLines: [] as JsonFault[],
-    /** The place from which the content is not JSON. */
-    fault: undefined as JsonFault | undefined,
-    /** Numbers that JSON does not have: NaN, Infinity. */
-    strangeCount: 0,
-    /** Takes the next bytes. Returns false if the content cannot be read on. */
-    take(bytes: Uint8Array): boolean {
-      // Short pieces, because a function that runs long once is not compiled while it runs.
-      for (let at = 0; at < bytes.length && scan.fault === undefined; at += PIECE_BYTES) {
-        takePiece(bytes.subarray(at, at + PIECE_BYTES));
-      }
-      return scan.fault === undefined;
-    },
-    /** Ends the content. */
-    end(): void {
-      if (scan.fault !== undefined) return;
-      piece = new Uint8Array(0);
-      if (state === IN_PLAIN) endPlain(0);
-      if (scan.fault !== undefined || state === TOP || state === IN_OTHER_LINE) return;
-      fail("the content ends inside a value", 0);
-    },
-  };
-
-  function fail(what: string, at: number): number {
-    const byteOffset = pieceAt + at;
-    if (!scan.isByLine) {
-      scan.fault = { byteOffset, what, lineFrom: lineAt };
-      return piece.length;
+  /** Takes the next bytes. Returns false if the content cannot be read on. */
+  take(bytes: Uint8Array): boolean {
+    // Short pieces, because a function that runs long once is not compiled while it runs.
+    for (let at = 0; at < bytes.length && this.fault === undefined; at += PIECE_BYTES) {
+      this.takePiece(bytes.subarray(at, at + PIECE_BYTES));
     }
-    if (scan.otherLines.length < MAX_OTHER_LINES) {
-      scan.otherLines.push({ byteOffset: lineAt, what, lineFrom: lineAt });
+    return this.fault === undefined;
+  }
+
+  /** Ends the content. */
+  end(): void {
+    if (this.fault !== undefined) return;
+    this.piece = new Uint8Array(0);
+    if (this.state === IN_PLAIN) this.endPlain(0);
+    if (this.fault !== undefined || this.state === TOP || this.state === IN_OTHER_LINE) return;
+    this.fail("the content ends inside a value", 0);
+  }
+
+  get isCut(): boolean {
+    return this.tokenEnd - this.tokenAt > MAX_TOKEN_BYTES;
+  }
+
+  text(): string {
+    const { piece, pieceAt, tokenAt, tokenEnd, carried } = this;
+    const own = piece.subarray(Math.max(0, tokenAt - pieceAt), Math.min(tokenEnd - pieceAt, piece.length));
+    if (carried === 0) return DECODER.decode(own.subarray(0, MAX_TOKEN_BYTES));
+    const whole = new Uint8Array(MAX_TOKEN_BYTES);
+    whole.set(this.carry.subarray(0, carried));
+    const more = own.subarray(0, MAX_TOKEN_BYTES - carried);
+    whole.set(more, carried);
+    return DECODER.decode(whole.subarray(0, carried + more.length));
+  }
+
+  private fail(what: string, at: number): number {
+    const byteOffset = this.pieceAt + at;
+    if (!this.isByLine) {
+      this.fault = { byteOffset, what, lineFrom: this.lineAt };
+      return this.piece.length;
     }
-    scan.otherLineCount++;
-    paths.abandon();
-    depth = 0;
-    escape = 0;
-    state = IN_OTHER_LINE;
+    if (this.otherLines.length < MAX_OTHER_LINES) {
+      this.otherLines.push({ byteOffset: this.lineAt, what, lineFrom: this.lineAt });
+    }
+    this.otherLineCount++;
+    this.paths.abandon();
+    this.depth = 0;
+    this.escape = 0;
+    this.state = IN_OTHER_LINE;
     return at;
   }
 
-  function isArray(): boolean {
-    return (isArrayAt[depth - 1 >> 3]! >> (depth - 1 & 7) & 1) === 1;
+  private isArray(): boolean {
+    return (this.isArrayAt[this.depth - 1 >> 3]! >> (this.depth - 1 & 7) & 1) === 1;
   }
 
-  function ended(): void {
-    if (depth > 0) {
-      state = AFTER;
+  private ended(): void {
+    if (this.depth > 0) {
+      this.state = AFTER;
       return;
     }
-    state = TOP;
-    if (scan.valueCount++ === 0 && !hasLineFeed) scan.isByLine = true;
+    this.state = TOP;
+    if (this.valueCount++ === 0 && !this.hasLineFeed) this.isByLine = true;
   }
 
-  function open(kind: number, at: number): void {
-    if (depth === MAX_DEPTH) {
-      scan.fault = {
-        byteOffset: pieceAt + at,
+  private open(kind: number, at: number): void {
+    if (this.depth === MAX_DEPTH) {
+      this.fault = {
+        byteOffset: this.pieceAt + at,
         what: `nested deeper than ${MAX_DEPTH} levels`,
-        lineFrom: lineAt,
+        lineFrom: this.lineAt,
       };
       return;
     }
-    paths.open(kind, pieceAt + at);
-    const bit = 1 << (depth & 7);
-    if (kind === ARRAY) isArrayAt[depth >> 3]! |= bit;
-    else isArrayAt[depth >> 3]! &= ~bit;
-    depth++;
-    state = kind === ARRAY ? VALUE_OR_END : KEY_OR_END;
+    this.paths.open(kind, this.pieceAt + at);
+    const bit = 1 << (this.depth & 7);
+    if (kind === ARRAY) this.isArrayAt[this.depth >> 3]! |= bit;
+    else this.isArrayAt[this.depth >> 3]! &= ~bit;
+    this.depth++;
+    this.state = kind === ARRAY ? VALUE_OR_END : KEY_OR_END;
   }
 
-  function close(at: number): void {
-    depth--;
-    paths.close(pieceAt + at + 1);
-    ended();
+  private close(at: number): void {
+    this.depth--;
+    this.paths.close(this.pieceAt + at + 1);
+    this.ended();
   }
 
-  function startToken(next: number, at: number): void {
-    state = next;
-    tokenAt = pieceAt + at;
-    carried = 0;
-    hash = HASH_START;
-    hasEscape = false;
-    mantissa = 0;
-    digits = 0;
-    fraction = -1;
-    isSimple = true;
+  private startToken(next: number, at: number): void {
+    this.state = next;
+    this.tokenAt = this.pieceAt + at;
+    this.carried = 0;
+    this.hash = HASH_START;
+    this.hasEscape = false;
+    this.mantissa = 0;
+    this.digits = 0;
+    this.fraction = -1;
+    this.isSimple = true;
   }
 
   /** Scans the start of a value. Returns the index after it. */
-  function startValue(byte: number, at: number): number {
+  private startValue(byte: number, at: number): number {
     if (byte === QUOTE) {
-      startToken(IN_STRING, at + 1);
+      this.startToken(IN_STRING, at + 1);
       return at + 1;
     }
     if (byte === 0x7b || byte === 0x5b) {
-      open(byte === 0x7b ? OBJECT : ARRAY, at);
-      return scan.fault === undefined ? at + 1 : piece.length;
+      this.open(byte === 0x7b ? OBJECT : ARRAY, at);
+      return this.fault === undefined ? at + 1 : this.piece.length;
     }
     if (byte !== MINUS && (byte < 0x30 || byte > 0x39) && !isLetter(byte)) {
-      return fail(`unexpected ${named(byte)}`, at);
+      return this.fail(`unexpected ${named(byte)}`, at);
     }
-    startToken(IN_PLAIN, at);
+    this.startToken(IN_PLAIN, at);
     return at;
   }
 
-  function scanStructure(from: number): number {
+  private scanStructure(from: number): number {
     let at = from;
-    let byte = piece[at]!;
+    let byte = this.piece[at]!;
     while (byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09) {
       if (byte === LINE_FEED) {
-        if (depth > 0) {
-          if (scan.isByLine) return fail("the line ends inside a value", at);
-          hasLineFeed = true;
+        if (this.depth > 0) {
+          if (this.isByLine) return this.fail("the line ends inside a value", at);
+          this.hasLineFeed = true;
         }
-        lineAt = pieceAt + at + 1;
+        this.lineAt = this.pieceAt + at + 1;
       }
-      if (++at === piece.length) return at;
-      byte = piece[at]!;
+      if (++at === this.piece.length) return at;
+      byte = this.piece[at]!;
     }
-    switch (state) {
+    switch (this.state) {
       case AFTER:
-        if (byte === 0x2c) state = isArray() ? VALUE : KEY;
-        else if (byte === (isArray() ? 0x5d : 0x7d)) close(at);
-        else return fail(`expected , or ${isArray() ? "]" : "}"} but found ${named(byte)}`, at);
+        if (byte === 0x2c) this.state = this.isArray() ? VALUE : KEY;
+        else if (byte === (this.isArray() ? 0x5d : 0x7d)) this.close(at);
+        else return this.fail(`expected , or ${this.isArray() ? "]" : "}"} but found ${named(byte)}`, at);
         return at + 1;
       case COLON:
-        if (byte !== 0x3a) return fail(`expected : but found ${named(byte)}`, at);
-        state = VALUE;
+        if (byte !== 0x3a) return this.fail(`expected : but found ${named(byte)}`, at);
+        this.state = VALUE;
         return at + 1;
       case KEY:
       case KEY_OR_END:
-        if (byte === QUOTE) startToken(IN_KEY, at + 1);
-        else if (byte === 0x7d && state === KEY_OR_END) close(at);
-        else return fail(`expected a key but found ${named(byte)}`, at);
+        if (byte === QUOTE) this.startToken(IN_KEY, at + 1);
+        else if (byte === 0x7d && this.state === KEY_OR_END) this.close(at);
+        else return this.fail(`expected a key but found ${named(byte)}`, at);
         return at + 1;
       case VALUE_OR_END:
         if (byte === 0x5d) {
-          close(at);
+          this.close(at);
           return at + 1;
         }
-        return startValue(byte, at);
+        return this.startValue(byte, at);
       default:
-        return startValue(byte, at);
+        return this.startValue(byte, at);
     }
   }
 
-  function scanString(from: number): number {
-    const bytes = piece;
+  private scanString(from: number): number {
+    const bytes = this.piece;
     const { length } = bytes;
-    let sum = hash;
+    let sum = this.hash;
     let at = from;
     for (; at < length; at++) {
       const byte = bytes[at]!;
-      if (escape !== 0) {
-        if (!escaped(byte)) return fail("an escape sequence that JSON does not have", at);
+      if (this.escape !== 0) {
+        if (!this.escaped(byte)) return this.fail("an escape sequence that JSON does not have", at);
       } else if (byte === QUOTE) {
-        hash = sum;
-        tokenEnd = pieceAt + at;
-        endString();
+        this.hash = sum;
+        this.tokenEnd = this.pieceAt + at;
+        this.endString();
         return at + 1;
       } else if (byte === BACKSLASH) {
-        escape = -1;
-        hasEscape = true;
-      } else if (byte < 0x20) return fail(`${named(byte)} inside a string`, at);
+        this.escape = -1;
+        this.hasEscape = true;
+      } else if (byte < 0x20) return this.fail(`${named(byte)} inside a string`, at);
       sum = Math.imul(sum ^ byte, HASH_PRIME);
     }
-    hash = sum;
+    this.hash = sum;
     return at;
   }
 
-  function escaped(byte: number): boolean {
-    if (escape > 0) {
-      escape--;
+  private escaped(byte: number): boolean {
+    if (this.escape > 0) {
+      this.escape--;
       return byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x46 || byte >= 0x61 && byte <= 0x66;
     }
-    escape = byte === 0x75 ? 4 : 0;
+    this.escape = byte === 0x75 ? 4 : 0;
     // " / \ b f n r t u
     return byte === 0x22 || byte === 0x2f || byte === 0x5c || byte === 0x62 || byte === 0x66 ||
       byte === 0x6e ||
       byte === 0x72 || byte === 0x74 || byte === 0x75;
   }
 
-  function endString(): void {
-    if (state === IN_KEY) {
-      paths.key(hasEscape ? hashOfEscaped() : hash, token);
-      state = COLON;
+  private endString(): void {
+    if (this.state === IN_KEY) {
+      this.paths.key(this.hasEscape ? this.hashOfEscaped() : this.hash, this);
+      this.state = COLON;
       return;
     }
-    const length = tokenEnd - tokenAt + 2;
-    paths.scalar(STRING, hash, 0, length, token, tokenAt - 1);
-    ended();
+    const length = this.tokenEnd - this.tokenAt + 2;
+    this.paths.scalar(STRING, this.hash, 0, length, this, this.tokenAt - 1);
+    this.ended();
   }
 
   /** The hash of a key without its escapes, which is the same however the key is written. */
-  function hashOfEscaped(): number {
-    const text = token.text();
-    if (tokenEnd - tokenAt > MAX_TOKEN_BYTES) return hash;
+  private hashOfEscaped(): number {
+    const text = this.text();
+    if (this.tokenEnd - this.tokenAt > MAX_TOKEN_BYTES) return this.hash;
     let sum = HASH_START;
     for (const byte of new TextEncoder().encode(JSON.parse(`"${text}"`) as string)) {
       sum = Math.imul(sum ^ byte, HASH_PRIME);
@@ -296,84 +296,84 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
   }
 
   /** Scans a number or a word. */
-  function scanPlain(from: number): number {
-    const bytes = piece;
+  private scanPlain(from: number): number {
+    const bytes = this.piece;
     const { length } = bytes;
     let at = from;
     for (; at < length; at++) {
       const byte = bytes[at]!;
       if (byte >= 0x30 && byte <= 0x39) {
-        mantissa = mantissa * 10 + (byte - 0x30);
-        digits++;
-        if (fraction >= 0) fraction++;
-        else if (digits === 2 && mantissa < 10) isSimple = false;
-      } else if (byte === 0x2e && fraction < 0 && digits > 0) fraction = 0;
-      else if (byte === MINUS && digits === 0 && pieceAt + at === tokenAt) {
+        this.mantissa = this.mantissa * 10 + (byte - 0x30);
+        this.digits++;
+        if (this.fraction >= 0) this.fraction++;
+        else if (this.digits === 2 && this.mantissa < 10) this.isSimple = false;
+      } else if (byte === 0x2e && this.fraction < 0 && this.digits > 0) this.fraction = 0;
+      else if (byte === MINUS && this.digits === 0 && this.pieceAt + at === this.tokenAt) {
         // The sign.
-      } else if (byte === 0x2e || byte === 0x2b || byte === MINUS || isLetter(byte)) isSimple = false;
+      } else if (byte === 0x2e || byte === 0x2b || byte === MINUS || isLetter(byte)) this.isSimple = false;
       else break;
-      hash = Math.imul(hash ^ byte, HASH_PRIME);
+      this.hash = Math.imul(this.hash ^ byte, HASH_PRIME);
     }
-    return at === length ? at : endPlain(at);
+    return at === length ? at : this.endPlain(at);
   }
 
-  function endPlain(at: number): number {
-    tokenEnd = pieceAt + at;
+  private endPlain(at: number): number {
+    this.tokenEnd = this.pieceAt + at;
     let kind: number = NUMBER;
     let value: number;
-    if (isSimple && digits > 0 && digits <= 15 && fraction !== 0) {
-      value = fraction > 0 ? mantissa / POWERS[fraction]! : mantissa;
-      if ((carried > 0 ? carry[0] : piece[tokenAt - pieceAt]) === MINUS) value = -value;
+    if (this.isSimple && this.digits > 0 && this.digits <= 15 && this.fraction !== 0) {
+      value = this.fraction > 0 ? this.mantissa / POWERS[this.fraction]! : this.mantissa;
+      if ((this.carried > 0 ? this.carry[0] : this.piece[this.tokenAt - this.pieceAt]) === MINUS) {
+        value = -value;
+      }
     } else {
-      const text = token.text();
+      const text = this.text();
       const word = WORDS.get(text);
       const isWord = /^-?[a-z]/i.test(text);
       // The end of a longer number is not looked at.
-      if (word === undefined && (isWord || !token.isCut && !NUMERIC.test(text))) {
+      if (word === undefined && (isWord || !this.isCut && !NUMERIC.test(text))) {
         const what = isWord
           ? `unexpected ${JSON.stringify(text.slice(0, 40))}`
           : "a number that JSON does not have";
-        return fail(what, Math.max(0, tokenAt - pieceAt));
+        return this.fail(what, Math.max(0, this.tokenAt - this.pieceAt));
       }
       kind = word ?? NUMBER;
       value = word === undefined ? Number(text) : NaN;
-      if (word === NUMBER) scan.strangeCount++;
+      if (word === NUMBER) this.strangeCount++;
     }
-    paths.scalar(kind, hash, value, tokenEnd - tokenAt, token, tokenAt);
-    ended();
+    this.paths.scalar(kind, this.hash, value, this.tokenEnd - this.tokenAt, this, this.tokenAt);
+    this.ended();
     return at;
   }
 
-  function scanOtherLine(from: number): number {
-    const lineFeed = piece.indexOf(LINE_FEED, from);
-    if (lineFeed < 0) return piece.length;
-    lineAt = pieceAt + lineFeed + 1;
-    state = TOP;
+  private scanOtherLine(from: number): number {
+    const lineFeed = this.piece.indexOf(LINE_FEED, from);
+    if (lineFeed < 0) return this.piece.length;
+    this.lineAt = this.pieceAt + lineFeed + 1;
+    this.state = TOP;
     return lineFeed + 1;
   }
 
   /** Keeps the start of a token that continues in the next piece. */
-  function carryToken(): void {
-    const from = Math.max(0, tokenAt - pieceAt);
-    const more = piece.subarray(from, from + MAX_TOKEN_BYTES - carried);
-    carry.set(more, carried);
-    carried += more.length;
+  private carryToken(): void {
+    const from = Math.max(0, this.tokenAt - this.pieceAt);
+    const more = this.piece.subarray(from, from + MAX_TOKEN_BYTES - this.carried);
+    this.carry.set(more, this.carried);
+    this.carried += more.length;
   }
 
-  function takePiece(bytes: Uint8Array): void {
-    piece = bytes as Uint8Array<ArrayBuffer>;
+  private takePiece(bytes: Uint8Array): void {
+    this.piece = bytes as Uint8Array<ArrayBuffer>;
     let at = 0;
     while (at < bytes.length) {
-      if (state <= AFTER) at = scanStructure(at);
-      else if (state <= IN_KEY) at = scanString(at);
-      else if (state === IN_PLAIN) at = scanPlain(at);
-      else at = scanOtherLine(at);
+      if (this.state <= AFTER) at = this.scanStructure(at);
+      else if (this.state <= IN_KEY) at = this.scanString(at);
+      else if (this.state === IN_PLAIN) at = this.scanPlain(at);
+      else at = this.scanOtherLine(at);
     }
-    if (state >= IN_STRING && state <= IN_PLAIN) carryToken();
-    pieceAt += bytes.length;
+    if (this.state >= IN_STRING && this.state <= IN_PLAIN) this.carryToken();
+    this.pieceAt += bytes.length;
   }
-
-  return scan;
 }
 
 const PIECE_BYTES = 8192;

@@ -1,6 +1,6 @@
 /** A table of paths for values that are written without quotes, as in a table, YAML or XML. */
 
-import { startPaths } from "./json_paths.ts";
+import { JsonPaths } from "./json_paths.ts";
 import { copyOf, utf8Of } from "./outlined_content.ts";
 import { FALSE, NULL, NUMBER, NUMERIC, STRING, TRUE } from "./path_node.ts";
 
@@ -13,9 +13,9 @@ const MAX_VALUE_CHARS = 256;
 /** Records may have this many different keys. */
 const MAX_KEYS = 1000;
 
-/** Starts an empty table. Text has one char a byte. `keysMayRepeat` is as for {@link startPaths}. */
+/** Starts an empty table. Text has one char a byte. `keysMayRepeat` is as for {@link JsonPaths}. */
 export function textPaths(keysMayRepeat = false) {
-  const paths = startPaths(MAX_KEYS, keysMayRepeat);
+  const paths = new JsonPaths(MAX_KEYS, keysMayRepeat);
   let current = "";
   // Most texts are never shown.
   const token = { text: () => escaped(utf8Of(current.slice(0, MAX_VALUE_CHARS))), isCut: false };
