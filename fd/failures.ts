@@ -24,11 +24,11 @@ interface SystemRefusal {
   action: string;
   /** The system's, such as EIO. */
   code: string;
-  /** The store itself, or content to be stored: another place or other permissions mend it. */
+  /** The store itself, or content to be stored: another place or other permissions mend it. `file`: a user's file. */
   place?: SystemPlace | undefined;
 }
 
-export type SystemPlace = "store" | "content";
+export type SystemPlace = "store" | "content" | "file";
 
 /**
  * Every failure that the store library reports. Its `fd` is always the full handle (`fd:12` or `ref:NAME`).

@@ -42,7 +42,7 @@ const WRITES: Readonly<Record<string, string>> = {
   "rewrite of a new file":
     `fdtool rewrite g --create-if-missing --from fd:1 --expected-line-count ${NEW_LINES} --acknowledgement '${ACKNOWLEDGEMENT}'`,
   edit: "fdtool edit f --old 'first line' --new-from fd:1",
-  "edit that sets the whole": "fdtool edit f --old '' --new-from fd:1",
+  "edit that sets the whole": "fdtool edit f --old '' --new-from fd:1 --yes",
   "create of a new file":
     "fdtool create g >/dev/null; test $? = 3 && fdtool answer inq:1 --content-from fd:1",
   "create over a file":
@@ -108,7 +108,7 @@ Deno.test({
     world.write("f", old);
     Deno.mkdirSync(world.path("tiny"));
     const script = `${MOUNT} || exit 99
-      FDTOOL_STORE=$PWD/tiny/store fdtool edit f --old '' --new x --format json`;
+      FDTOOL_STORE=$PWD/tiny/store fdtool edit f --old '' --new x --yes --format json`;
     const finished = await world.shell(`exec unshare -rm /bin/sh -c ${quoteForShell(script)}`);
     const { next } = assertFailure(finished, "storage_full");
     assertEquals(world.text("f"), old);

@@ -90,7 +90,15 @@ export function stageFile(request: StageRequest): Staged {
       if (action !== "close") closeReader(handle);
       removeStaged(temporaryPath);
     }
-    return fail(failureOfSystem(thrown, "write", action, shownPath));
+    return fail(
+      failureOfSystem(
+        thrown,
+        "write",
+        action,
+        shownPath,
+        request.shownPath === undefined ? undefined : "file",
+      ),
+    );
   }
 }
 

@@ -21,6 +21,7 @@ import { inSentences } from "../answers/parts/next_command.ts";
 import { byteOrderMark } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "../writing/commit/check_new_text.ts";
+import { changeDetails, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
 import {
@@ -74,7 +75,7 @@ export async function toFile(
     // Before the write: a later failure would look like a failure of the write.
     const charCount = charsInSlice(store, entry, slice);
     const committed = await commitChanges(store, changes, step);
-    const { byteCount, backupId } = committed.files[0]!;
+    const { byteCount, backupId, ownerKept } = committed.files[0]!;
     const fd = formatFd(entry.id);
     const tx = `tx:${committed.transactionId}`;
     const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
@@ -95,7 +96,12 @@ export async function toFile(
       ...missingFields(entry, slice),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       tx,
-      message: inSentences([withMissingRemark(entry, written, slice), ...notes, ...committed.notes]),
+      message: inSentences([
+        withMissingRemark(entry, written, slice),
+        ...remarksOn(target, ownerKept),
+        ...notes,
+        ...committed.notes,
+      ]),
       next: { command: "undo", args: { tx } },
     };
   });
@@ -110,7 +116,6 @@ async function shownExport(
   step: Step,
   notes: readonly Message[],
 ): Promise<WriteResult> {
-  const { changeDetails, writeAndReport } = await import("../writing/commit/report_write.ts");
   return await writeAndReport(context, {
     changes,
     step,

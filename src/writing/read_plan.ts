@@ -13,7 +13,8 @@ import {
 } from "../calls/requests/plan_request.ts";
 import { objectFaults } from "../calls/requests/request_schema.ts";
 import { isJsonObject, type JsonObject } from "../calls/requests/json_object.ts";
-import { shownValue } from "../calls/requests/lenient_arguments.ts";
+import { nearestParameter } from "../calls/arguments/nearest_word.ts";
+import { parameterOf, shownValue } from "../calls/requests/lenient_arguments.ts";
 import type { RequestFields } from "../calls/requests/request_fields.ts";
 import { RANGES } from "../calls/requests/shared_fields.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
@@ -98,9 +99,14 @@ function readOperations(given: unknown, at: string, problems: PlanProblem[]): (P
     return [];
   }
   return given.map((operation: unknown, index) => {
-    const faults = faultsOf(OPERATION_FIELDS, operation, `${at}operations[${index}].`, []);
+    const place = `${at}operations[${index}].`;
+    const faults = faultsOf(OPERATION_FIELDS, operation, place, []);
     problems.push(...faults);
-    return faults.length === 0 ? operation as PlanOperation : undefined;
+    if (!isJsonObject(operation) || faults.some((fault) => fault.at === `${place}type`)) return undefined;
+    // The other fields are checked all the same.
+    const faulty = new Set(faults.map((fault) => fault.at));
+    const sound = Object.entries(operation).filter(([name]) => !faulty.has(place + name));
+    return Object.fromEntries(sound) as PlanOperation;
   });
 }
 
@@ -114,8 +120,21 @@ function faultsOf(
   if (!isJsonObject(given)) {
     return [{ at: at.replace(/\.$/, "") || "plan", problem: `got ${shownValue(given)}, expected an object` }];
   }
-  const faults = objectFaults(fields, given).filter(({ field }) => !left.includes(/^[^.[]*/.exec(field)![0]));
-  return faults.map(({ field, value, wanted, isUnknown }) => {
+  const known = Object.entries(given).filter(([name]) => Object.hasOwn(fields, name));
+  const faults = objectFaults(fields, Object.fromEntries(known))
+    .filter(({ field }) => !left.includes(/^[^.[]*/.exec(field)![0]));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name)).map((name) => {
+    const allowed = FIELDS[given["type"] as OperationType];
+    const candidates = allowed === undefined ? Object.keys(fields) : [...CONTENT_FIELDS, ...allowed];
+    const meant = parameterOf(fields, name) ??
+      candidates.find((each) => each.split("_").includes(name.toLowerCase())) ??
+      nearestParameter(name, candidates);
+    return {
+      at: at + name,
+      problem: `unknown field${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    };
+  });
+  const others = faults.map(({ field, value, wanted, isUnknown }) => {
     const problem = isUnknown
       ? "unknown field"
       : value === undefined
@@ -123,6 +142,7 @@ function faultsOf(
       : `got ${shownValue(value)}, expected ${wanted}`;
     return { at: at + field, problem };
   });
+  return [...unknown, ...others];
 }
 
 const MARKERS = ["location_marker", "start_marker", "end_marker", "find"] as const;

@@ -53,7 +53,12 @@ export function simulateFile(
       operation: withLineEndsOf(planned, plan.eol),
       eol: plan.eol,
       context,
-      report: (field, problem) => void problems.push({ at: field === "" ? at : `${at}.${field}`, problem }),
+      report(field, problem) {
+        const place = field === "" ? at : `${at}.${field}`;
+        // The form of a field is reported already.
+        if (!problems.some((each) => each.at === place)) problems.push({ at: place, problem });
+        return undefined;
+      },
     };
     checkFields(form);
     const added = newText(form);

@@ -138,6 +138,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   ELOOP: "too many symbolic links",
   ENAMETOOLONG: "the name is too long",
+  EBUSY: "it is in use, or a mount point, which cannot be replaced; change the file that is mounted there",
   EMFILE: "too many open files",
   EBADF: "it is closed",
   EPIPE: "its reader closed the pipe",
@@ -313,7 +314,9 @@ function systemText(
   const hint = kind !== "storage_full" && place === "store"
     ? "; set FDTOOL_STORE to a directory of yours"
     : "";
-  const next: NextCall | undefined = kind === "storage_full"
+  const next: NextCall | undefined = place === "file"
+    ? undefined
+    : kind === "storage_full"
     ? { command: "gc", args: {} }
     : kind === "permission_error" && place !== undefined
     ? { command: "doctor", args: {} }

@@ -76,12 +76,15 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
       fields: { problems, more_problems: more === 0 ? undefined : more, problems_fd: wholeFd },
     };
   },
-  not_found({ family, handle, highest }) {
+  not_found({ family, handle, highest, path }) {
     const reason = highest === 0
       ? `no ${family === "tx" ? "step" : "question"} exists yet`
       : `the newest is ${family}:${highest}`;
     const next: NextCall = { command: family === "tx" ? "log" : "inquiries", args: {} };
-    return { message: `${handle} not found: ${reason}`, next, fields: { handle, highest } };
+    const message = path === undefined || highest === 0
+      ? `${handle} not found: ${reason}`
+      : `Nothing was undone: no write to ${path} is in effect in the journal`;
+    return { message, next, fields: { handle, highest } };
   },
   step_elsewhere({ handle, paths, isPartlyHere, here, isConfined }) {
     const named = listFew(paths, MAX_NAMED);

@@ -110,15 +110,40 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   const tree = parseTree(escaped, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error !== undefined || tree === undefined) {
-    const reason = error === undefined
-      ? "nothing arrived"
-      : `not valid JSON (${printParseErrorCode(error.error)} at char ${error.offset})`;
+    const reason = error === undefined ? "nothing arrived" : `not valid JSON (${faultWords(escaped, error)})`;
     failUsage({ kind: "bad_json", what, reason });
   }
   if (reading.kind !== "value" && escaped === json) {
     notes.push("trailing commas and comments were ignored");
   }
   return valueOf(tree, what);
+}
+
+/** Words for the expected text at the place of a fault, by its code. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a text in double quotes, a number, true, false or null",
+  InvalidNumberFormat: "a number",
+  PropertyNameExpected: "a key in double quotes",
+  ValueExpected: "a value",
+  ColonExpected: "a colon",
+  CommaExpected: "a comma",
+  CloseBraceExpected: "}",
+  CloseBracketExpected: "]",
+  EndOfFileExpected: "the end",
+  InvalidUnicode: "\\u with four hex digits",
+};
+
+/** A fault in words, with the char (from 0) at which it is. */
+function faultWords(json: string, { error, offset }: ParseError): string {
+  const code = printParseErrorCode(error);
+  const rest = json.slice(offset);
+  if (code === "InvalidEscapeCharacter") {
+    const [before = "", escape = "\\"] = /^(?:[^\\]|\\["\\/bfnrtu])*(?=(\\.))/.exec(rest) ?? [];
+    return `${escape} at char ${offset + before.length} is not an escape; write a backslash as \\\\`;
+  }
+  const got = /^(?:\w+|'[^'\n]{0,20}'?|.)?/s.exec(rest)![0];
+  const unexpected = got === "" ? "it ends" : `unexpected ${got.slice(0, 40)}`;
+  return `${unexpected} at char ${offset}${code in EXPECTED ? `, expected ${EXPECTED[code]}` : ""}`;
 }
 
 /** `json` with the unescaped control chars in its strings written as escapes. */

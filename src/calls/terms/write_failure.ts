@@ -34,8 +34,8 @@ export type WriteFailure =
   | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
   /** `more` further problems are only in `wholeFd`, which has all. */
   | { kind: "plan_invalid"; problems: readonly PlanProblem[]; more?: number; wholeFd?: string }
-  /** No such transaction (`tx`) or question (`inq`); `highest` is the last one, 0 for none. */
-  | { kind: "not_found"; family: LogFamily; handle: string; highest: number }
+  /** No such transaction (`tx`) or question (`inq`), or no step that changed `path`; `highest` is the last one, 0 for none. */
+  | { kind: "not_found"; family: LogFamily; handle: string; highest: number; path?: string | undefined }
   /** `undo` without a handle stays at or below `here`, but some files of the newest step are elsewhere. */
   | {
     kind: "step_elsewhere";

@@ -59,6 +59,8 @@ export type WriteFault =
     what: string;
     /** The difference between the file as it is and what an undo would make of it. */
     diff?: string | undefined;
+    /** The step whose undo this is, if force would undo it. */
+    undoes?: string | undefined;
   }
   | {
     kind: "match_not_found";
@@ -142,10 +144,13 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
       },
     };
   },
-  stale_file({ path, expectedSha256, actualSha256, what, diff }) {
+  stale_file({ path, expectedSha256, actualSha256, what, diff, undoes }) {
     const shown = diff === undefined || diff === "" ? "" : `. Undoing would change:\n${diff.trimEnd()}`;
     const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
-    return { path, message: `Cannot write ${path}: ${what}${shown}`, fields };
+    const next: NextCall | undefined = undoes === undefined
+      ? undefined
+      : { command: "undo", args: { tx: undoes, force: true } };
+    return { path, message: `Cannot write ${path}: ${what}${shown}`, next, fields };
   },
   match_not_found({ path, edit, sought, after, nearest, why, corrected, eol, retry }, writeParameter) {
     const place = after === undefined ? path : `${path} after its ${after}`;

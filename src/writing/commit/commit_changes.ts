@@ -242,7 +242,7 @@ function makeDirectory(directory: string, pinned: PinnedDirectories): void {
     syncDirectory(dirname(path));
   };
   // Another file of the transaction, or another process, may have made it.
-  attempt("write", "create the directory", directory, () => ifPossible(make, "EEXIST"));
+  attempt("write", "create the directory", directory, () => ifPossible(make, "EEXIST"), "file");
 }
 
 /**
@@ -258,6 +258,7 @@ function copyBeside(
   const { realPath, path, file } = changes[index]!.target;
   stageFile({
     temporaryPath: pinned.at(temporaryPath),
+    shownPath: path,
     content: fileContent(pinned.at(realPath), path),
     mode: file?.mode,
     owner: file?.owner,

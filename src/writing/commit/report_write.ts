@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../answers/parts/grouped_digits.ts";
-import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
+import { bytesSource, formatFd, gatherBytes, sha256Of } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
 import type { WriteResult, WrittenFile } from "../../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../../answers/parts/first_few.ts";
@@ -12,7 +12,7 @@ import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
-import { wholeContent } from "./inspect_target.ts";
+import { type Target, wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
 import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
@@ -38,9 +38,37 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   const counts: ChangedLineCounts[] = [];
   for (const change of order.changes) counts.push(countChangedLines(change));
   if (order.dryRun) return dryRunResult(context, order, counts);
+  if (await isUnchanged(order, counts)) return unchangedResult(order, counts);
   const { store, cwd, root } = context;
   const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
   return writtenResult(order, counts, committed);
+}
+
+/** Whether every file would get the content that it has: then no step is made. */
+async function isUnchanged({ changes }: WriteOrder, counts: readonly ChangedLineCounts[]): Promise<boolean> {
+  for (const [index, { target, content }] of changes.entries()) {
+    const { addedCount, removedCount } = counts[index]!;
+    if (addedCount + removedCount > 0 || target.file === undefined || content === undefined) return false;
+    if (await sha256Of(content.chunks()) !== target.file.sha256) return false;
+  }
+  return true;
+}
+
+function unchangedResult(
+  { changes, notes = [] }: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+): WriteResult {
+  const files = changes.map((change, index) =>
+    plannedFile(change, counts[index]!, change.target.file?.stamp.byteCount ?? 0)
+  );
+  const [first, ...others] = files;
+  const where = first === undefined || others.length > 0 ? "" : ` to ${first.path}`;
+  const why = `Nothing was written${where}: this would change nothing.`;
+  return {
+    type: "write_result",
+    ...spread(files),
+    message: inSentences([why, ...fewSentences(notes, MAX_REPORTED, "remarks")]),
+  };
 }
 
 function writtenResult(
@@ -52,7 +80,6 @@ function writtenResult(
   const sentences: string[] = [];
   const remarks: Message[] = [];
   for (const [index, change] of order.changes.entries()) {
-    const { path, file: before } = change.target;
     const { byteCount, backupId, copyPath, ownerKept } = committed.files[index]!;
     const file = {
       ...plannedFile(change, counts[index]!, byteCount),
@@ -61,13 +88,7 @@ function writtenResult(
     };
     files.push(file);
     sentences.push(order.sentence(change, counts[index]!, file));
-    if (before !== undefined && before.linkCount > 1) {
-      remarks.push(`${path} had ${before.linkCount} hard links; the other names keep the old content.`);
-    }
-    if (!ownerKept) {
-      const lost = ((before?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit";
-      remarks.push(`${path} now belongs to the caller${lost}.`);
-    }
+    remarks.push(...remarksOn(change.target, ownerKept));
   }
   const tx = formatTransaction(committed.transactionId);
   const whole: Message[] = files.length > MAX_REPORTED
@@ -85,6 +106,19 @@ function writtenResult(
     ]),
     next: { command: "undo", args: { tx } },
   };
+}
+
+/** Remarks on a file that was replaced, beside its content. */
+export function remarksOn({ path, file }: Target, ownerKept: boolean): string[] {
+  const { mode = 0, linkCount = 1 } = file ?? {};
+  const lost = (mode & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit";
+  return [
+    ...linkCount > 1 ? [`${path} had ${linkCount} hard links; the other names keep the old content.`] : [],
+    ...ownerKept ? [] : [`${path} now belongs to the caller${lost}.`],
+    ...file === undefined || (mode & 0o222) !== 0
+      ? []
+      : [`${path} is read-only (mode ${(mode & 0o777).toString(8)}); it was replaced, and still is.`],
+  ];
 }
 
 function dryRunResult(

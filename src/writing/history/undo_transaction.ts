@@ -7,7 +7,8 @@ import { counted } from "../../answers/parts/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError, undefinedIf } from "../../../fd/system.ts";
 import type { WriteResult } from "../../calls/terms/answers.ts";
-import { listFew } from "../../answers/parts/first_few.ts";
+import { firstFew, listFew } from "../../answers/parts/first_few.ts";
+import { inSentences } from "../../answers/parts/next_command.ts";
 import type { UndoRequest } from "../../calls/requests/history_requests.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { withPinned } from "../commit/pin_directories.ts";
@@ -67,7 +68,7 @@ function newestStep(store: Store, place: Place, path: string | undefined) {
     newer ??= transaction;
   }
   if (newer !== undefined) return refuseElsewhere(newer, newer.begin.files, here, place);
-  return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest });
+  return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest, path });
 }
 
 function refuseElsewhere(
@@ -133,7 +134,11 @@ export async function undoTransaction(
   }
   for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
-    const { changes, removed } = await restoringChanges(transaction, context, options.force);
+    const undoer = findUndoer(store, id);
+    const mayBeRestored = options.force || undoer !== undefined;
+    const found = await restoringChanges(transaction, context, options.force, mayBeRestored);
+    const { changes, removed } = found;
+    if (changes.length === 0) return alreadyRestored(transaction, undoer, removed, context);
     const result = await writeAndReport(context, {
       changes,
       step: { tool: "undo_write", intent: `undo ${formatTransaction(id)}`, undoes: id },
@@ -157,25 +162,51 @@ export async function undoTransaction(
   });
 }
 
+/** The newest step in effect that undid step `id`. */
+function findUndoer(store: Store, id: number): number | undefined {
+  for (const { id: newer, begin, outcome, isUndone } of newestTransactions(store)) {
+    if (newer <= id) return undefined;
+    if (begin.undoes === id && outcome?.event === "done" && !isUndone) return newer;
+  }
+  return undefined;
+}
+
+/** The result if the files are already as they were before the step: no step is made. */
+function alreadyRestored(
+  { id, begin }: Transaction,
+  undoer: number | undefined,
+  removed: readonly string[],
+  { cwd }: WriteContext,
+): WriteResult {
+  const how = undoer === undefined ? "" : ` (${formatTransaction(undoer)} undid it)`;
+  const are = begin.files.length === 1 ? "is" : "are";
+  const paths = listFew(stepPaths(begin.files, cwd), MAX_NAMED);
+  const restored = `Nothing was undone: ${paths} ${are} already as before ${formatTransaction(id)}${how}.`;
+  return { type: "write_result", message: inSentences([restored, ...firstFew(removed, MAX_NAMED).shown]) };
+}
+
 /**
- * The changes that restore the files of a transaction, and notes on files that were removed already. Refuses files that
+ * The changes that restore the files of a transaction, none if they are restored already, and notes on files that were removed already. Refuses files that
  * changed since, unless `force`.
  */
 async function restoringChanges(
   { id, begin, after }: Transaction,
   context: WriteContext,
   force: boolean,
+  mayBeRestored: boolean,
 ): Promise<{ changes: Change[]; removed: string[] }> {
   const faults: WriteFault[] = [];
   let moreFaults = 0;
   const changes: Change[] = [];
   const removed: string[] = [];
+  let restoredCount = 0;
   for (const [index, file] of begin.files.entries()) {
     const path = pathFromHere(file.path, context.cwd);
     const present = await inspectFile(file.path, path, context);
     const target: Target = { path, realPath: file.path, place: context, file: present };
     const wanted = after?.[index] ?? null;
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
+    if ((target.file?.sha256 ?? null) === (file.before?.sha256 ?? null)) restoredCount++;
     const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
     if (!isAsLeft && !(force && restorable)) {
       if (faults.length < MAX_STALE) {
@@ -189,6 +220,7 @@ async function restoringChanges(
     const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
     changes.push({ target, content: await oldContent(context.store, file), ifNew });
   }
+  if (mayBeRestored && restoredCount === begin.files.length) return { changes: [], removed };
   refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
   return { changes, removed };
 }
@@ -212,6 +244,7 @@ async function staleFault(
       ? `it changed since ${formatTransaction(id)}`
       : `${formatTransaction(later)} changed it since`,
     diff: old === undefined ? undefined : shownDiff(target, old),
+    undoes: old === undefined ? undefined : formatTransaction(id),
   };
 }
 
