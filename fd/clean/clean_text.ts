@@ -13,7 +13,7 @@ import { charEnd, codePointAt, countChars, startOfUnfinished } from "../bytes/ut
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
-import { encodeCodePoint, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
+import { encodeCodePoint, MAX_CELLS, RowCells } from "./row_cells.ts";
 
 /**
  * Takes the row `bytes[from, to)`, which is about to be written over or erased, and how many lines the present call has ended
@@ -156,7 +156,7 @@ export class Cleaning {
   private rowCells(): RowCells {
     if (this.inCells) return this.cells!;
     this.letGoOfRow();
-    this.cells ??= startRow();
+    this.cells ??= new RowCells();
     this.cells.reset(this.out, this.rowStart, this.outLength);
     this.writtenCells = this.cells.length;
     if (this.isReturned) this.cells.moveTo(0);

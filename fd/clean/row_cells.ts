@@ -16,136 +16,130 @@ const COLUMNS = 256;
 const FOREIGN = 0x4000_0000;
 const BLANK = 0x8000_0020;
 
-/** A row and the cursor in it. */
-export type RowCells = ReturnType<typeof startRow>;
-
-/** An empty row. */
-export function startRow() {
-  let cells = new Uint32Array(256);
-  let length = 0;
+/** A row and the cursor in it; empty at first. */
+export class RowCells {
+  private cells = new Uint32Array(256);
+  length = 0;
   /** The column of the next char, from 0. */
-  let column = 0;
+  column = 0;
   /** Chars that were overwritten or erased since the start. */
-  let lostChars = 0;
+  lostChars = 0;
 
-  function grow(wanted: number): void {
-    if (wanted <= cells.length) return;
-    const larger = new Uint32Array(Math.max(wanted, 2 * cells.length));
-    larger.set(cells.subarray(0, length));
-    cells = larger;
+  /** Restarts with the chars of `bytes[from, to)`, the cursor at `atColumn` or after them. */
+  reset(bytes: Uint8Array, from: number, to: number, atColumn?: number): void {
+    this.length = this.column = 0;
+    for (let at = from; at < to;) {
+      const next = charEnd(bytes, at, to);
+      this.write(codePointAt(bytes, at, next));
+      at = next;
+    }
+    if (atColumn !== undefined) this.column = atColumn;
+  }
+
+  /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
+  writeAscii(bytes: Uint8Array, from: number, to: number): number {
+    const end = printableEnd(bytes, from, to);
+    this.grow(this.column + end - from);
+    if (this.column > this.length) this.cells.fill(BLANK, this.length, this.column);
+    this.lostChars += overwrite(this.cells, this.column, this.length, bytes, from, end);
+    this.column += end - from;
+    this.length = Math.max(this.length, this.column);
+    return end;
+  }
+
+  moveTo(wanted: number): void {
+    this.column = Math.min(wanted, Math.max(this.length, COLUMNS - 1));
+  }
+
+  back(): void {
+    if (this.column > 0) this.column--;
+  }
+
+  act({ action, count }: CursorControl): void {
+    const many = count || 1;
+    if (action === "C") this.moveRight(many);
+    else if (action === "D") this.column = Math.max(0, this.column - many);
+    else if (action === "G") this.column = Math.min(many - 1, Math.max(this.length, COLUMNS - 1));
+    else if (action === "K") this.erase(count);
+    else if (action === "P") this.deleteCells(many);
+    else if (action === "X") {
+      this.blank(Math.min(this.column, this.length), Math.min(this.column + many, this.length));
+    } else if (count === 0) this.erase(0);
+  }
+
+  /** Encodes the first `count` cells into `into` at `start`, which has room for 4 bytes a cell; returns their end. */
+  encode(into: Uint8Array, start: number, count: number): number {
+    let at = start;
+    for (let cell = 0; cell < count; cell++) {
+      if (this.cells[cell] !== FOREIGN) at = encodeCodePoint(this.cells[cell]! & 0x1f_ffff, into, at);
+    }
+    return at;
+  }
+
+  /** Drops the first `count` cells, which are before the cursor. */
+  shift(count: number): void {
+    this.cells.copyWithin(0, count, this.length);
+    this.length -= count;
+    this.column -= count;
+  }
+
+  /** Drops blanks at the end that no stored char put there. */
+  trim(): void {
+    while (this.length > 0 && this.cells[this.length - 1]! >= FOREIGN) this.length--;
+  }
+
+  /** Hides the present chars of the row, and forgets what was lost. */
+  disown(): void {
+    this.cells.fill(FOREIGN, 0, this.length);
+    this.lostChars = 0;
+  }
+
+  private grow(wanted: number): void {
+    if (wanted <= this.cells.length) return;
+    const larger = new Uint32Array(Math.max(wanted, 2 * this.cells.length));
+    larger.set(this.cells.subarray(0, this.length));
+    this.cells = larger;
   }
 
   /** Counts the stored chars in cells `[from, to)` as lost. */
-  function lose(from: number, to: number): void {
-    for (let at = from; at < to; at++) if (cells[at]! < FOREIGN) lostChars++;
+  private lose(from: number, to: number): void {
+    for (let at = from; at < to; at++) if (this.cells[at]! < FOREIGN) this.lostChars++;
   }
 
-  function blank(from: number, to: number): void {
-    lose(from, to);
-    cells.fill(BLANK, from, to);
+  private blank(from: number, to: number): void {
+    this.lose(from, to);
+    this.cells.fill(BLANK, from, to);
   }
 
-  function erase(part: number): void {
-    if (part === 1) return blank(0, Math.min(column + 1, length));
-    const from = part === 0 ? Math.min(column, length) : 0;
+  private erase(part: number): void {
+    if (part === 1) return this.blank(0, Math.min(this.column + 1, this.length));
+    const from = part === 0 ? Math.min(this.column, this.length) : 0;
     if (part > 2) return;
-    lose(from, length);
-    length = from;
+    this.lose(from, this.length);
+    this.length = from;
   }
 
   /** Writes a code point at the cursor. The row must have fewer than {@link MAX_CELLS} cells. */
-  function write(codePoint: number): void {
-    if (column >= length) {
-      grow(column + 1);
-      cells.fill(BLANK, length, column);
-      length = column + 1;
-    } else if (cells[column]! < FOREIGN) lostChars++;
-    cells[column++] = codePoint;
+  write(codePoint: number): void {
+    if (this.column >= this.length) {
+      this.grow(this.column + 1);
+      this.cells.fill(BLANK, this.length, this.column);
+      this.length = this.column + 1;
+    } else if (this.cells[this.column]! < FOREIGN) this.lostChars++;
+    this.cells[this.column++] = codePoint;
   }
 
-  function moveRight(count: number): void {
-    column = Math.min(column + count, Math.max(column, length, COLUMNS - 1));
+  private moveRight(count: number): void {
+    this.column = Math.min(this.column + count, Math.max(this.column, this.length, COLUMNS - 1));
   }
 
-  function deleteCells(count: number): void {
-    const to = Math.min(column + count, length);
-    if (to <= column) return;
-    lose(column, to);
-    cells.copyWithin(column, to, length);
-    length -= to - column;
+  private deleteCells(count: number): void {
+    const to = Math.min(this.column + count, this.length);
+    if (to <= this.column) return;
+    this.lose(this.column, to);
+    this.cells.copyWithin(this.column, to, this.length);
+    this.length -= to - this.column;
   }
-
-  return {
-    get length() {
-      return length;
-    },
-    get column() {
-      return column;
-    },
-    get lostChars() {
-      return lostChars;
-    },
-    /** Restarts with the chars of `bytes[from, to)`, the cursor at `atColumn` or after them. */
-    reset(bytes: Uint8Array, from: number, to: number, atColumn?: number): void {
-      length = column = 0;
-      for (let at = from; at < to;) {
-        const next = charEnd(bytes, at, to);
-        write(codePointAt(bytes, at, next));
-        at = next;
-      }
-      if (atColumn !== undefined) column = atColumn;
-    },
-    write,
-    /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
-    writeAscii(bytes: Uint8Array, from: number, to: number): number {
-      const end = printableEnd(bytes, from, to);
-      grow(column + end - from);
-      if (column > length) cells.fill(BLANK, length, column);
-      lostChars += overwrite(cells, column, length, bytes, from, end);
-      column += end - from;
-      length = Math.max(length, column);
-      return end;
-    },
-    moveTo(wanted: number): void {
-      column = Math.min(wanted, Math.max(length, COLUMNS - 1));
-    },
-    back(): void {
-      if (column > 0) column--;
-    },
-    act({ action, count }: CursorControl): void {
-      const many = count || 1;
-      if (action === "C") moveRight(many);
-      else if (action === "D") column = Math.max(0, column - many);
-      else if (action === "G") column = Math.min(many - 1, Math.max(length, COLUMNS - 1));
-      else if (action === "K") erase(count);
-      else if (action === "P") deleteCells(many);
-      else if (action === "X") blank(Math.min(column, length), Math.min(column + many, length));
-      else if (count === 0) erase(0);
-    },
-    /** Encodes the first `count` cells into `into` at `start`, which has room for 4 bytes a cell; returns their end. */
-    encode(into: Uint8Array, start: number, count: number): number {
-      let at = start;
-      for (let cell = 0; cell < count; cell++) {
-        if (cells[cell] !== FOREIGN) at = encodeCodePoint(cells[cell]! & 0x1f_ffff, into, at);
-      }
-      return at;
-    },
-    /** Drops the first `count` cells, which are before the cursor. */
-    shift(count: number): void {
-      cells.copyWithin(0, count, length);
-      length -= count;
-      column -= count;
-    },
-    /** Drops blanks at the end that no stored char put there. */
-    trim(): void {
-      while (length > 0 && cells[length - 1]! >= FOREIGN) length--;
-    },
-    /** Hides the present chars of the row, and forgets what was lost. */
-    disown(): void {
-      cells.fill(FOREIGN, 0, length);
-      lostChars = 0;
-    },
-  };
 }
 
 /** Returns where printable ASCII from `from` on ends, at most `to`. */
