@@ -30,7 +30,7 @@ export {
   throwUnlessRefused,
   undefinedIf,
 } from "./disk/errors.ts";
-export { closeReader, inFile, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
+export { closeReader, inFile, readAt, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
 export { nodeBuffer, nodePath } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";

@@ -4,7 +4,7 @@
  * and Qwen Code 0.24.4, recorded.
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jsonOf } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -36,7 +36,7 @@ console.log(JSON.stringify(results));
   const host = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-lock", "--no-config", script],
     cwd: world.dir,
-    env: { ...world.env, NO_COLOR: "1" },
+    env: { ...world.env, NO_COLOR: "1", TMPDIR: world.dir },
   });
   const { stdout, stderr } = await host.output();
   assertEquals(new TextDecoder().decode(stderr), "");
@@ -142,7 +142,10 @@ Deno.test("hook copilot-cli: large output is stored from its file or the text; t
   ) {
     const end = "\n<shellId: 4 completed with exit code 3>";
     const stdin = JSON.stringify(copilotCall(text + end));
-    const { code, text: written, stderr } = await world.run(["hook", "copilot-cli"], { stdin });
+    const { code, text: written, stderr } = await world.run(["hook", "copilot-cli"], {
+      stdin,
+      env: { TMPDIR: world.dir },
+    });
     assertEquals([code, stderr], [0, ""]);
     const { modifiedResult: { resultType, textResultForLlm: shown, ...rest } } = JSON.parse(written);
     assertEquals([resultType, rest, shown.endsWith(`</fd_result>${end}`)], ["success", {}, true]);
@@ -204,7 +207,10 @@ Command: make`;
 Deno.test("hook qwen-code: to output that Qwen Code cut, the lines that matter are added; the fd is the output alone", async () => {
   using world = makeWorld();
   const output = `${lines(1, 6000)}a.c:7:1: error: 1 < 2\nError: (none)\n${lines(1, 6000).trimEnd()}`;
-  const path = world.write("run_shell_command_a707ed3773de.output", qwenText(output, "3"));
+  const path = world.write(
+    "../home/.qwen/tmp/p/run_shell_command_a707ed3773de.output",
+    qwenText(output, "3"),
+  );
   const shown = cutByQwen(path);
   const ended = { hook_event_name: "PostToolUse", error: undefined, tool_response: { llmContent: shown } };
   for (const call of [qwenCall(shown), qwenCall(shown, ended)]) {
@@ -240,6 +246,82 @@ Deno.test("hook qwen-code: what Qwen Code shows whole, other tools and other fil
   const stdin = JSON.stringify(qwenCall(cutByQwen("/nowhere/run_shell_command_1.output")));
   const { code, text, stderr } = await world.run(["hook", "qwen-code"], { stdin });
   assertEquals([code, text, stderr.trimEnd().split("\n").length], [0, "", 1]);
+});
+
+/** The place where each harness saves a result, and what its hook is called with when a result names a file. */
+const SAVING = [
+  {
+    name: "claude-code",
+    saved: "../home/.claude/projects/p/s/tool-results/b1.txt",
+    call: (persistedOutputPath: string) => ({
+      hook_event_name: "PostToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "make" },
+      tool_response: { stdout: "1", persistedOutputPath, persistedOutputSize: 70_000 },
+    }),
+  },
+  {
+    name: "opencode",
+    saved: "../home/.local/share/opencode/tool-output/tool_1",
+    call: (output_path: string) => ({ output: "", output_path, exit_code: 0, command: "make" }),
+  },
+  {
+    name: "pi",
+    saved: "pi-bash-91a1600474e06b29.log",
+    call: (output_path: string) => ({ output: "", output_path, exit_code: 0, command: "make" }),
+  },
+  {
+    name: "copilot-cli",
+    saved: "1795597228607-copilot-tool-output-17881-441855ea.txt",
+    call: (path: string) => copilotCall(`${inFile(path)}\n<shellId: 4 completed with exit code 0>`),
+  },
+  {
+    name: "qwen-code",
+    saved: "../home/.qwen/tmp/p/run_shell_command_a707ed3773de.output",
+    call: (path: string) => qwenCall(cutByQwen(path)),
+  },
+] as const;
+
+Deno.test("hooks: a file that the harness did not save during the call is not read, whatever names it", async () => {
+  for (const { name, saved, call } of SAVING) {
+    using world = makeWorld();
+    const options = { env: { TMPDIR: world.dir } };
+    const path = world.write(saved, lines(1, 6000));
+    const secret = world.write("../elsewhere/secret", lines(1, 6000));
+    const ask = async (given: string) =>
+      await world.run(["hook", name], { stdin: JSON.stringify(call(given)), ...options });
+    const hour = 3_600_000;
+    const others: [string, () => string][] = [
+      ["a link", () => {
+        Deno.removeSync(path);
+        Deno.symlinkSync(secret, path);
+        return path;
+      }],
+      ["a hard link", () => {
+        Deno.removeSync(path);
+        Deno.linkSync(secret, path);
+        return path;
+      }],
+      ["an older file", () => {
+        Deno.removeSync(path);
+        world.write(saved, lines(1, 6000));
+        Deno.utimeSync(path, new Date(Date.now() - 2 * hour), new Date(Date.now() - 2 * hour));
+        return path;
+      }],
+      ["a file elsewhere", () => world.write(`../elsewhere/${path.split("/").at(-1)}`, lines(1, 6000))],
+      ["a way out", () => {
+        Deno.symlinkSync(world.path("../elsewhere"), world.path("out"));
+        return world.path(`out/${path.split("/").at(-1)}`);
+      }],
+    ];
+    assertStringIncludes((await ask(path)).text, "fd:1", name);
+    for (const [what, make] of others) {
+      const { code, text, stderr } = await ask(make());
+      assertEquals([code, text], [0, ""], `${name}, ${what}`);
+      assertMatch(stderr, /^<fd_error type="(?:invalid_parameter|read_error)"/, `${name}, ${what}`);
+    }
+    assertEquals((await world.run(["ls", "--format", "raw"])).text, "fd:1\n", name);
+  }
 });
 
 Deno.test("hooks: a truncated or unknown payload is one line on stderr, with exit code 0", async () => {

@@ -74,6 +74,9 @@ function assertPassesWithOneLine({ code, text, stderr }: Finished, what: string)
   assert(stderr.startsWith("<fd_error"), `${what}: ${stderr}`);
 }
 
+/** The path of a file in which Claude Code saves output. */
+const saved = (name: string) => `../home/.claude/projects/p/s/tool-results/${name}`;
+
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join("");
 
 async function stored(world: World, shown: string): Promise<string> {
@@ -103,7 +106,7 @@ Deno.test("hook: large output is stored whole and replaced by a preview; other f
 Deno.test("hook: output that Claude Code put in a file is stored from there, every byte", async () => {
   using world = makeWorld();
   const whole = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
-  const path = world.write("tool-results/b1.txt", whole);
+  const path = world.write(saved("b1.txt"), whole);
   const response = { persistedOutputPath: path, persistedOutputSize: whole.length };
   const answer = await answerTo(world, ended("the first 30,000 chars", response));
   const output = answer?.["updatedToolOutput"] as Record<string, unknown>;
@@ -137,8 +140,10 @@ Deno.test("hook: bytes that a harness changed are marked in answer and record, a
   const trimmed = await shownFor(ended(lines(5000).trimEnd()));
   assertStringIncludes(trimmed, 'exact="no"');
   assert(!trimmed.includes("not UTF-8"), "its white space may be lost, and nothing else");
-  world.write("whole.bin", random);
-  const persisted = { persistedOutputPath: world.path("whole.bin"), persistedOutputSize: random.length };
+  const persisted = {
+    persistedOutputPath: world.write(saved("whole.bin"), random),
+    persistedOutputSize: random.length,
+  };
   const exact = await shownFor(ended(text, persisted));
   assert(!exact.includes("exact="), exact);
   assertStringIncludes(exact, "<next>fdtool to-file ");
@@ -147,12 +152,13 @@ Deno.test("hook: bytes that a harness changed are marked in answer and record, a
 Deno.test("hook opencode: text with U+FFFD is marked, in a file too, and other text is exact", async () => {
   using world = makeWorld();
   // The char is cut by the end of the first 64 KiB.
-  world.write("lossy.txt", `${"x".repeat(65_535)}\uFFFD${"y".repeat(70_000)}`);
-  world.write("exact.txt", `${"x".repeat(90_000)}`);
+  const named = (name: string) => `../home/.local/share/opencode/tool-output/${name}`;
+  world.write(named("lossy.txt"), `${"x".repeat(65_535)}\uFFFD${"y".repeat(70_000)}`);
+  world.write(named("exact.txt"), `${"x".repeat(90_000)}`);
   for (
     const [call, isExact] of [
-      [{ output: "", output_path: "lossy.txt" }, false],
-      [{ output: "", output_path: "exact.txt" }, true],
+      [{ output: "", output_path: named("lossy.txt") }, false],
+      [{ output: "", output_path: named("exact.txt") }, true],
       [{ output: `${lines(5000)}\uFFFD` }, false],
       [{ output: lines(5000) }, true],
     ] as const
@@ -185,7 +191,7 @@ Deno.test("hook: whatever a command prints beside fdtool is stored, and fdtool's
 
 Deno.test("hook: a file that Claude Code truncated at its limit becomes an incomplete fd", async () => {
   using world = makeWorld();
-  const path = world.write("b1.txt", lines(9000));
+  const path = world.write(saved("b1.txt"), lines(9000));
   const response = { persistedOutputPath: path, persistedOutputSize: 70_000_000 };
   const answer = await answerTo(world, ended("the first", response));
   const { stdout } = answer?.["updatedToolOutput"] as Record<string, string>;

@@ -68,7 +68,7 @@ const result = (output: string, metadata: Record<string, unknown> = {}): Result 
 
 Deno.test("opencode: a large result becomes a preview with the exit code; the user's copy is unchanged", async () => {
   using world = makeWorld();
-  world.write("whole.txt", `${MANY}\nthe end on stderr\n`);
+  const path = "../home/.local/share/opencode/tool-output/tool_1";
   const note =
     "\n\n<shell_metadata>\nshell tool terminated command after exceeding timeout 1000 ms\n</shell_metadata>";
   const [cut, plain, ended] = await afterPlugin(world, [
@@ -78,7 +78,7 @@ Deno.test("opencode: a large result becomes a preview with the exit code; the us
       result: result("...output truncated...\nline 4999", {
         exit: 3,
         truncated: true,
-        outputPath: world.path("whole.txt"),
+        outputPath: world.write(path, `${MANY}\nthe end on stderr\n`),
       }),
     },
     { tool: "bash", command: "seq", result: result(MANY) },

@@ -9,8 +9,14 @@ import { isJsonObject, membersIn } from "../calls/requests/json_object.ts";
 import { isOwnCall } from "./own_call.ts";
 import { hookOf, joinedTexts, textIn, type ToolResult } from "./replace_result.ts";
 
+const SAVED = {
+  inHome: ".claude",
+  variables: ["CLAUDE_CONFIG_DIR"],
+  path: /[\\/]tool-results[\\/][^\\/]+$/,
+};
+
 /** `tools`: whether results of Read are stored too. */
-export const answerClaudeCode = hookOf("Claude Code", (call, tools) => {
+export const answerClaudeCode = hookOf("Claude Code", SAVED, (call, tools) => {
   const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response, error, cwd } = call;
   if (typeof tool !== "string") return { got: "JSON without tool_name" };
   if (tool !== "Bash") {
@@ -89,7 +95,7 @@ function textResult(
     // Of a large file, the tool may have read a part only.
     if (content.length <= DEFAULT_THRESHOLD_CHARS) return undefined;
     const around = replaced((preview) => ({ ...members, file: { filePath, ...rest, content: preview } }));
-    return { ...called, text: content, path: filePath, around };
+    return { ...called, text: content, readPath: filePath, around };
   }
   if (!/^mcp__(?!fdtool__)/.test(tool) || !Array.isArray(response)) return undefined;
   const texts = response.map(membersIn).map(({ type, text }) => type === "text" && text);

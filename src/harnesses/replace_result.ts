@@ -14,7 +14,7 @@ import {
   joinBytes,
   openRegular,
   orUndo,
-  readSome,
+  readAt,
   utf8Bytes,
   utf8Text,
 } from "../../fd/system.ts";
@@ -23,8 +23,9 @@ import { shareStored, sweepStore } from "../capturing/after_storing.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answers/parts/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
-import { isJsonObject, type JsonObject } from "../calls/requests/json_object.ts";
+import { isJsonObject, type JsonObject, membersIn } from "../calls/requests/json_object.ts";
 import type { AnswerHook } from "./harness.ts";
+import type { SavedResults } from "./open_saved.ts";
 import { isOwnCall } from "./own_call.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import { commandWriter } from "../answers/parts/next_command.ts";
@@ -37,8 +38,12 @@ import { openHostStore } from "../answers/parts/open_host_store.ts";
 export interface ToolResult {
   /** The text that the model would see: all of it, unless a file has it. */
   text: string;
-  /** The file with all of it: one that the harness wrote, or that the tool read. */
+  /** The file with all of it that the harness wrote. */
   path?: string | undefined;
+  /** The file that the tool read. */
+  readPath?: string | undefined;
+  /** The output in the harness's file, and how it ended, if the file has more than the output. */
+  fromFile?(whole: string): Pick<ToolResult, "text" | "exitCode">;
   /** Length of all output, if the harness reports it: its file may hold only the beginning. */
   byteCount?: number | undefined;
   /** Whether `text` may lack white space at its end. */
@@ -69,6 +74,7 @@ type HookCall = ToolResult | { answer: unknown } | { got: string } | undefined;
  */
 export function hookOf(
   harness: string,
+  saved: SavedResults,
   read: (call: JsonObject, tools: string | undefined) => HookCall,
 ): AnswerHook {
   return (written, host, tools) => {
@@ -77,7 +83,12 @@ export function hookOf(
     const call = isJsonObject(payload) ? read(payload, tools) : { got: "no JSON object" };
     if (call === undefined) return { exitCode: 0 };
     if ("answer" in call) return jsonAnswer(call.answer);
-    if (!("got" in call)) return replaceResult(call, harness, host);
+    if (!("got" in call)) {
+      return replaceResult(call, harness, host, async (path) => {
+        const { openSaved } = await import("./open_saved.ts");
+        return openSaved(path, saved, host, membersIn(payload));
+      });
+    }
     const wanted = `the JSON that ${harness} writes to its hook`;
     // Reported on stderr with exit code 0: any other code would mean something to the harness.
     return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: call.got, wanted }] };
@@ -101,11 +112,22 @@ export function joinedTexts(texts: readonly string[]): Pick<ToolResult, "text" |
 
 const OPTIONS = parseCaptureOptions("hook", {});
 
-async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Outcome> {
+async function replaceResult(
+  result: ToolResult,
+  harness: string,
+  host: Host,
+  openSaved: (path: string) => Promise<number>,
+): Promise<Outcome> {
   try {
-    const { answer, ...rest } = await (result.path === undefined
+    const { path, readPath, fromFile } = result;
+    const opened = path === undefined
+      ? readPath === undefined ? undefined : openRegular(readPath)
+      : await openSaved(path);
+    const { answer, ...rest } = await (opened === undefined
       ? storeText(result, harness, host)
-      : storeFile(result.path, result, harness, host));
+      : fromFile === undefined
+      ? storeFile(opened, result, harness, host)
+      : storeText({ ...result, ...fromFile(utf8Text(inFile(opened, wholeOf))) }, harness, host));
     const { around } = result;
     if (answer === undefined || around === undefined) {
       return { exitCode: 0, answer, ...rest };
@@ -147,16 +169,22 @@ function storeText(result: ToolResult, harness: string, host: Host): Replacement
 }
 
 function storeFile(
-  path: string,
+  opened: number,
   result: ToolResult,
   harness: string,
   host: Host,
 ): Replacement | Promise<Replacement> {
-  return inFile(openRegular(path), (file) => {
+  return inFile(opened, (file) => {
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return LEFT;
-    const isLossy = result.isTextInFile === true && hasReplacement(path);
-    return store(result, harness, host, isLossy, (put) => putRest(put, file, path));
+    const isLossy = result.isTextInFile === true && hasReplacement(file);
+    return store(
+      result,
+      harness,
+      host,
+      isLossy,
+      (put) => putRest(put, file, result.path ?? result.readPath ?? ""),
+    );
   });
 }
 
@@ -164,17 +192,22 @@ function storeFile(
 const REPLACEMENT = utf8Bytes("\uFFFD");
 const WINDOW_BYTES = 65_536;
 
-/** Whether the file has a U+FFFD. */
-function hasReplacement(path: string): boolean {
-  return inFile(openRegular(path), (file) => {
-    const window = new Uint8Array(WINDOW_BYTES);
-    const search = byteSearch(REPLACEMENT);
-    for (;;) {
-      const length = readSome(file, window, WINDOW_BYTES, path);
-      if (length === 0) return false;
-      if (search.next(window, 0, length) >= 0) return true;
-    }
-  });
+/** Whether an open file has a U+FFFD. */
+function hasReplacement(file: number): boolean {
+  const window = new Uint8Array(WINDOW_BYTES);
+  const search = byteSearch(REPLACEMENT);
+  for (let at = 0;;) {
+    const length = readAt(file, window, at);
+    if (length === 0) return false;
+    if (search.next(window, 0, length) >= 0) return true;
+    at += length;
+  }
+}
+
+/** All bytes of an open file. */
+function wholeOf(file: number): Uint8Array {
+  const bytes = new Uint8Array(fstatSync(file).size);
+  return bytes.subarray(0, readAt(file, bytes, 0));
 }
 
 /** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */
