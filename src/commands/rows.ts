@@ -119,7 +119,6 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       HOOK,
     ]],
     [HIDDEN, [
-      ["keep-cut", [], "stores", "keep what a pipe cuts away (started by shell)", () => import("./keep_cut.ts")],
       ["evaluate", [], "stores", "evaluate a filter (started by query)", () => import("./evaluate.ts")],
       ["upload", [], "serves", "share fds that are not shared yet (started by other commands)", () => import("./upload.ts")],
       ["supervise", [], "stores", "stay behind a background command (started by run --background)", () => import("./supervise.ts")],

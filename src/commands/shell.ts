@@ -7,19 +7,15 @@ import process from "node:process";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, recordedCommand } from "../harnesses/own_call.ts";
+import type { CutFunctions } from "../capturing/cut_functions.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
-import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
+import { endOutput, type OutputOrigin, type OutputResult } from "../capturing/store_output.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
 import { makePipes, type PipeReading } from "../calls/streams/output_pipe.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
-import {
-  type CommandEnd,
-  type CommandToStart,
-  exactly,
-  startAttached,
-  startCommand,
-} from "../calls/streams/start_command.ts";
+import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import {
@@ -95,36 +91,56 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
   const line = commandLineOf(words);
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
-    ? (await import("../capturing/background/cut_functions.ts")).cutFunctions(line, host.env)
+    ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, line, host.env)
     : undefined;
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();
-  let end: CommandEnd;
   try {
     const pipes = makePipes(isOne ? 1 : 2, host.env);
     const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
     const env = { ...toStart.env, ...cuts?.env };
     const running = await startCommand({ ...toStart, env }, pipes, takers[0]!, takers[1]);
     signals.to(running.pid, false);
-    end = await running.ended;
+    const end = await running.ended;
     await leaveBackground(running.readings, output);
+    const durationMs = performance.now() - startedAt;
+    const exitCode = exitCodeOf(end);
+    output.end();
+    const result = endOutput(output.sink, { exitCode, signal: end.signal, durationMs });
+    let reported: Omit<Outcome, "exitCode"> = {};
+    if (result.kind === "small") output.forward(result.bytes);
+    else {
+      const { captureOutcome } = await import("../capturing/capture_outcome.ts");
+      reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
+    }
+    const cut = cuts?.hasCopies() ? await aboutCuts(cuts, line!, result, exitCode, output, host) : undefined;
+    return endedLike(end, {
+      ...reported,
+      asides: [...reported.asides ?? [], ...cut?.asides ?? []],
+      failures: [...reported.failures ?? [], ...output.failures, ...cut?.failures ?? []],
+    });
   } finally {
     for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
     cuts?.end();
   }
-  const durationMs = performance.now() - startedAt;
-  const exitCode = exitCodeOf(end);
-  output.end();
-  const result = endOutput(output.sink, { exitCode, signal: end.signal, durationMs });
-  if (result.kind === "small") {
-    output.forward(result.bytes);
-    return endedLike(end, { failures: output.failures });
-  }
-  const { captureOutcome } = await import("../capturing/capture_outcome.ts");
-  const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
-  return endedLike(end, { ...reported, failures: [...reported.failures, ...output.failures] });
+}
+
+/** Reports the pipes that were cut, on stderr and after the output: the report is not part of it. */
+async function aboutCuts(
+  { directory }: CutFunctions,
+  line: string,
+  result: OutputResult,
+  exitCode: number,
+  { sink }: ShellOutput,
+  host: Host,
+): Promise<Required<Pick<Outcome, "asides" | "failures">>> {
+  const { cutNotices } = await import("../capturing/cut_pipes.ts");
+  const output = result.kind === "small" ? result.bytes : undefined;
+  const ended = { directory, line, exitCode, byteCount: sink.put.byteCount, output };
+  const { text, failures } = await cutNotices(ended, host);
+  return { asides: text === "" ? [] : [textAnswer(text)], failures };
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */

@@ -12,7 +12,7 @@ const RUNTIME_ARGUMENTS = {
 } as const;
 
 /** How to start this program again as another process: `args` precede a call's own. */
-export function ownProgram(): { path: string; args: readonly string[] } {
+function ownProgram(): { path: string; args: readonly string[] } {
   const path = process.execPath;
   const runtime = sourceRuntime();
   // Another program, such as a test, may have loaded the source; only a bundle of the source has no such file.

@@ -1,0 +1,302 @@
+/**
+ * Functions for bash that copy the input of a pipe's last program to a file, if that program lets only a part of it
+ * through. Bash reads them from a file before the command; scripts and other programs do not see them.
+ *
+ * Such a function runs in the process that bash made for the end of the pipe, and that process becomes the program: its
+ * process id, exit code, signals and messages are as without fdtool. Only its input comes from a `tee`. Another process
+ * waits until the program has ended and then ends the `tee`, so that the writer before it gets SIGPIPE as under bash.
+ */
+
+import {
+  fstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { ifPossible } from "../../fd/system.ts";
+import { shellWord } from "../answers/parts/next_command.ts";
+import { DEFAULT_THRESHOLD_CHARS } from "./capture_options.ts";
+import { findProgram } from "../calls/streams/find_program.ts";
+import type { Environment } from "../../fd/mod.ts";
+
+interface Cutter {
+  /** Its words must match, as an extended regular expression of bash. */
+  only?: string;
+  /** Its words must not match: it would end before its input does, write its output to a file, or only count. */
+  never?: string;
+  /** How many of its words cannot be files to read instead of its input. */
+  patterns?: number;
+}
+
+const MATCHER: Cutter = {
+  never: " (-[a-zA-Z]*[qclLmf]|--(quiet|silent|count|max-count|files|file=))",
+  patterns: 1,
+};
+
+const CUTTERS: Readonly<Record<string, Cutter>> = {
+  tail: {},
+  head: { only: "^ ((-n ?|--lines=|-)([1-9][0-9]{0,3}) )?$" },
+  grep: MATCHER,
+  rg: MATCHER,
+  sed: { only: " -[a-zA-Z]*n", never: "(^|[^a-zA-Z]|/)[qQwW]([^a-zA-Z]|$)| -[a-zA-Z]*[fi]", patterns: 1 },
+  awk: { never: "exit|getline|system|print[^|]*>| -f", patterns: 1 },
+  cut: {},
+  sort: { only: " (-[a-zA-Z]*u|--unique)", never: " -([a-zA-Z]*[oc]|-output|-check|-files)" },
+  uniq: {},
+  less: {},
+  column: {},
+};
+
+const NAMES = Object.keys(CUTTERS).join("|");
+const ASSIGNMENTS = "(?:\\w+=\\S*\\s+)*";
+
+/** A pipe into one of them, as it is usually written. */
+const CUT = new RegExp(`(?<![|>])\\|&?\\s*${ASSIGNMENTS}(${NAMES})(?![\\w./-])`, "g");
+
+/** One of them as a command or in a value, wherever it may be run. */
+const NAMED = new RegExp(
+  `(?:^|[;&|({!\\n\`'"=]|\\b(?:then|do|else|elif|if|while|until|time|eval|coproc)\\s)\\s*${ASSIGNMENTS}(${NAMES})(?![\\w./-])`,
+  "g",
+);
+
+/** Commands and options that would show the functions, or run the traps of the line inside them. */
+const REVEALING = new RegExp([
+  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|functrace|extdebug|lastpipe|restricted|posix)\\b",
+  "\\b(?:ulimit|compgen|caller|hash)\\b",
+  "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
+  "\\b(?:declare|typeset|set)\\s*(?:[;|&)>\\n]|$)",
+  "\\bset\\s[^;|&\\n]*-\\w*T",
+  "(?:^|[;&|({!\\n`])\\s*(?:type\\b|command\\s+-[vV])",
+  "\\bunset\\s[^;|&\\n]*\\bPATH\\b|\\bPATH=(?!\\S*\\$\\{?PATH\\b)",
+].join("|"));
+
+/** Options before the command line that do not change how bash reads the functions. */
+const PLAIN_OPTIONS = /^(?:-[ceul]+|--login|--norc|--noprofile|--)$/;
+
+/** A line whose last command is such a pipe, so that bash knows in the end how its stages ended. */
+const ENDS_IN_CUT = new RegExp(
+  `(?<![|>])\\|&?\\s*${ASSIGNMENTS}(?:${NAMES})(?![\\w./-])(?:\\d?>&\\d|[^|;&\\n()])*\\s*$`,
+);
+const TRAPS_OR_TRACES = /\btrap\b|\bxtrace\b|\bset\s[^;|&\n]*-\w*x/;
+
+/** Most pipes of one shell that are copied: each costs a process or two, and a loop may have thousands. */
+const MAX_COPIED = 40;
+const MAX_COPY_BYTES = 2 ** 30;
+
+export type CutFunctions = NonNullable<ReturnType<typeof cutFunctions>>;
+
+/**
+ * Writes the functions for a command line.
+ *
+ * @param words those of the call of bash
+ * @param line the command line without what a harness puts around it
+ * @returns undefined if the line has no such pipe, could see the functions, or they cannot be written
+ */
+export function cutFunctions(words: readonly string[], line: string, env: Environment) {
+  if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
+  const at = words.findIndex((word) => /^-\w*c$/.test(word));
+  if (!words.slice(0, at + 1).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
+  const names = namesIn(line, env);
+  if (names.length === 0 || REVEALING.test(line)) return undefined;
+  if (["SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT"].some((name) => env[name] !== undefined)) return undefined;
+  const programs = ["tee", "dd", "tail"].map((name) =>
+    findProgram(name, "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`)
+  );
+  const [tee, dd, tail] = programs.map((found) =>
+    found.kind === "program" ? shellWord(found.path, "posix") : undefined
+  );
+  if (tee === undefined || dd === undefined || tail === undefined) return undefined;
+  // Whatever prevents a copy must do so before a program reads.
+  if (
+    !/^Max file size +unlimited/m.test(ifPossible(() => readFileSync("/proc/self/limits", "latin1")) ?? "")
+  ) return undefined;
+  for (const parent of [env["TMPDIR"] || "/tmp", "/tmp"]) {
+    const written = ifPossible(() => {
+      const isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
+      const directory = mkdtempSync(join(parent, "fdtool-cut-"));
+      const path = join(directory, FUNCTIONS);
+      const { bavail, bsize } = statfsSync(directory);
+      const setting: Setting = {
+        directory: shellWord(directory, "posix"),
+        tee,
+        dd,
+        tail,
+        copyKiB: Math.floor(Math.min(MAX_COPY_BYTES, bavail * bsize / 4) / 1024),
+      };
+      // After `eval`, as in what a harness puts around a line, bash does not know it.
+      const knowsEnd = line === words[at + 1] && ENDS_IN_CUT.test(line) && !TRAPS_OR_TRACES.test(line);
+      writeFileSync(
+        path,
+        [
+          commonFunction(setting),
+          ...names.map(functionFor),
+          ...knowsEnd ? [endingFor(setting.directory)] : [],
+          ...startLines(env["BASH_ENV"], isForNetwork),
+          "",
+        ].join("\n"),
+      );
+      return {
+        directory,
+        /** To be set for bash, which expands it as in double quotes. */
+        env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
+        /** Whether something is to be stored or reported. */
+        hasCopies: () => hasCopies(directory),
+        end: () => rmSync(directory, { recursive: true, force: true }),
+      };
+    });
+    if (written !== undefined) return written;
+  }
+  return undefined;
+}
+
+function hasCopies(directory: string): boolean {
+  return ifPossible(() =>
+    readdirSync(directory).some((name) => {
+      const path = join(directory, name);
+      if (name === ENDINGS) return /[1-9]/.test(readFileSync(path, "latin1"));
+      return /^\d+$/.test(name) && statSync(path).size > DEFAULT_THRESHOLD_CHARS;
+    })
+  ) === true;
+}
+
+/** The cutters that the line runs at the ends of pipes, and nowhere else: their process may become the program. */
+function namesIn(line: string, env: Environment): string[] {
+  const counts = new Map<string, number>();
+  for (const [, name] of line.matchAll(CUT)) counts.set(name!, (counts.get(name!) ?? 0) + 1);
+  for (const [, name] of line.matchAll(NAMED)) counts.set(name!, (counts.get(name!) ?? 0) - 1);
+  return [...counts].filter(([name, more]) =>
+    // Each pipe counts in both. Of a missing program bash itself says so.
+    more === 0 && findProgram(name, undefined, env["PATH"]).kind === "program"
+  ).map(([name]) => name);
+}
+
+const FUNCTIONS = "functions";
+/** The file with the exit codes of the last pipe's stages. */
+export const ENDINGS = "endings";
+/** Added to a copy's name for the file with the program's words. */
+export const WORDS = ".words";
+/** The first of them, if the program's output goes to a file. */
+export const INTO_FILE = "file";
+
+/**
+ * Undoes what makes bash read the functions. A first shell whose stdin is a socket takes itself for one of rshd: it reads
+ * ~/.bashrc, and BASH_ENV only if SHLVL says that it is not the first.
+ */
+function startLines(bashEnv: string | undefined, isForNetwork: boolean): string[] {
+  const files = isForNetwork
+    ? ["/etc/bash.bashrc", "~/.bashrc"].map((file) => `[[ ! -r ${file} ]] || . ${file}`)
+    : bashEnv === undefined
+    ? []
+    : [`. ${shellWord(bashEnv, "posix")}`];
+  // A call leaves its last word in $_, which is what the shell began with.
+  return [
+    bashEnv === undefined
+      ? `__fdtool_start() { unset BASH_ENV; unset -f __fdtool_start; }\n__fdtool_start "$_"`
+      : `BASH_ENV=${shellWord(bashEnv, "posix")}`,
+    ...isForNetwork ? ["SHLVL=1"] : [],
+    ...files,
+  ];
+}
+
+/** Values of the functions: words of a shell, and the most KiB that a copy has. */
+interface Setting {
+  directory: string;
+  tee: string;
+  dd: string;
+  tail: string;
+  copyKiB: number;
+}
+
+/** The function `name`. Tracing shows its call alone. */
+function functionFor(name: string): string {
+  const { only = "", never = "^$", patterns = 0 } = CUTTERS[name]!;
+  const rules = [name, only, never].map((text) => shellWord(text, "posix")).join(" ");
+  return `${name}() {
+  { local - IFS=' ' __process=$BASHPID; set +xeu; } 2>/dev/null
+  __fdtool_end ${rules} ${patterns} "$@" || return
+}`;
+}
+
+/**
+ * The part that all functions share. A variable here would hide an exported one of that name from the program. Its `exec`
+ * takes one from SHLVL. If a file calls it that the line sources, that process may have more to do.
+ *
+ * The copy may be as large as a file can be here, and the pipe goes on without it.
+ */
+function commonFunction({ directory, tee, dd, tail, copyKiB }: Setting): string {
+  return `__fdtool_end() {
+  local __name=$1 __only=$2 __never=$3 __patterns=$4 __copy=${directory}/$__process __count __into
+  shift 4
+  if [[ $__process != $$ && "\${BASH_SOURCE[*]:2}" =~ ^(environment ?)*$ ]]; then
+    [[ ! -f /dev/stdout ]] || __into=${INTO_FILE}
+    [[ ! $SHLVL =~ ^[0-9]+$ ]] || SHLVL=$((SHLVL + 1))
+    if [[ -p /dev/stdin && ! /dev/stdin -ef /proc/$$/fd/0 && ! " $* " =~ $__never && " $* " =~ $__only ]] &&
+      [[ $# -le $__patterns || ! -e \${!#} ]] && {
+        printf . >> ${directory}/count && { read -r __count < ${directory}/count || ((\${#__count} <= ${MAX_COPIED})); } &&
+          printf '%s\\0' "$__into" "$__name" "$@" > "$__copy${WORDS}" &&
+          printf '%65536s' > "$__copy" && : >| "$__copy"
+      } 2>/dev/null; then
+      exec "$__name" "$@" < <(__fdtool_copy "$@" 2>/dev/null) 59> >(
+        exec >&- 2>&-
+        read -r
+        read -r __count < "/proc/$!/task/$!/children"
+        kill -9 $! $__count
+      )
+    fi
+    exec "$__name" "$@"
+  fi
+  command "$__name" "$@" || return
+}
+__fdtool_copy() {
+  trap '' XFSZ
+  ulimit -f ${copyKiB}
+  [[ $__name == head ]] || exec ${tee} "$__copy"
+  local __lines=$* __from=1 __words __children
+  __lines=\${__lines//[!0-9]}
+  __lines=\${__lines:-10}
+  while ((__from <= ${HEAD_ROUNDS} * ${HEAD_BYTES})); do
+    __words=$(LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&1 >> "$__copy") || break
+    [[ $__words != 0+0* ]] || exit
+    __words=\${__words##*$'\\n'}
+    mapfile -n "$__lines" __children < "$__copy"
+    if [[ \${#__children[@]} == "$__lines" && \${__children[__lines - 1]} == *$'\\n' ]]; then
+      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >> "$__copy"
+      exec ${tail} -c "+$__from" "$__copy" < /dev/null
+    fi
+    ${tail} -c "+$__from" "$__copy" || exit
+    ((__from += \${__words%% *}))
+  done
+  exec ${tee} -a "$__copy"
+}
+__fdtool_has_writer() {
+  local __child __words
+  read -r __words < "/proc/$__process/stat"
+  __words=(\${__words##*) })
+  __words=$(< "/proc/\${__words[1]}/task/\${__words[1]}/children")
+  [[ " $__words " == *" $__process "* ]] || return 0
+  for __child in $__words; do
+    [[ $__child == "$__process" ]] || [[ ! /proc/$__child/fd/1 -ef /dev/stdin && ! /proc/$__child/fd/2 -ef /dev/stdin ]] || return 0
+  done
+  return 1
+}`;
+}
+
+/**
+ * `head -N` reads pieces of this size. The copy must not read more than it does: the writer before it gets SIGPIPE when it
+ * would under bash. What is still in the pipe is taken only if no process is left that could write more and notice.
+ */
+const HEAD_BYTES = 8192;
+/** After so many pieces the copy goes on without counting lines. */
+const HEAD_ROUNDS = 64;
+
+/** Notes how the stages of the last pipe ended, at the shell's end. */
+function endingFor(directory: string): string {
+  const note = `{ printf '%s ' "\${PIPESTATUS[@]}" >| ${directory}/${ENDINGS} || :; } 2>/dev/null`;
+  return `trap ${shellWord(note, "posix")} EXIT`;
+}
