@@ -532,7 +532,7 @@ Deno.test("run_command runs, stores and searches in one call, and is offered onl
   deepStrictEqual([tail["content"], tail["exit_code"], tail["total_lines"]], ["4999\n5000\n", 0, 5000]);
   const small = await run({ command: "pwd; cat", cwd: "sub" });
   deepStrictEqual([small["preview"], small["exit_code"]], [`${world.path("sub")}\n`, 0]);
-  const large = await run({ command: "seq 1 5000" });
+  const large = await run({ command: "seq 1 5001" });
   ok(String(large["next"]).startsWith('read_fd {"fd":"fd:4"'), JSON.stringify(large));
   const late = await run({ command: "echo begun; exec sleep 600", timeout: 1 });
   deepStrictEqual([late["exit_code"], late["preview"]], [124, "begun\n"]);

@@ -1,7 +1,7 @@
 import { refuse } from "../disk/errors.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { SliceMode } from "../failures.ts";
-import type { Arrived } from "../index/block_entries.ts";
+import type { Arrived, BlockEntry } from "../index/block_entries.ts";
 import type { ContentInRecord } from "./object_record.ts";
 import { type ClaimLine, type DigestLine, momentNow, type SealLine } from "./record_line.ts";
 import { formatFd } from "../store/fd_id.ts";
@@ -65,6 +65,14 @@ export interface FdEntry {
   sum: number | undefined;
   /** For a live fd of a shared store that another host writes. */
   elsewhere?: Elsewhere | undefined;
+  /** The text of content in UTF-16 (`decoded_entry.ts`): counts, lines and pages are those of the text. */
+  decoded?: {
+    encoding: "utf-16le" | "utf-16be";
+    bytes: Uint8Array;
+    blocks: readonly BlockEntry[];
+    /** The entry of the content as it is stored. */
+    stored: FdEntry;
+  } | undefined;
   /** For a live fd, the content that its index file does not cover yet. */
   arrived?: Arrived | undefined;
 }
@@ -145,8 +153,11 @@ export function isChanged({ source }: Pick<FdEntry, "source">): boolean {
 }
 
 /** The source of what an extraction or a search makes of `entry`. */
-export function derivedSource(entry: Pick<FdEntry, "source">, source: "extract" | "search"): string {
-  return isChanged(entry) ? `${source}_text` : source;
+export function derivedSource(
+  entry: Pick<FdEntry, "source" | "decoded">,
+  source: "extract" | "search",
+): string {
+  return isChanged(entry) || entry.decoded !== undefined ? `${source}_text` : source;
 }
 
 /** How a put ended. */

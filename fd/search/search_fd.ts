@@ -6,6 +6,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { spanCopier, textCounter } from "./hit_spans.ts";
 import { type LineFinder, lineFinder } from "./line_finder.ts";
 import { type Matches, type MatchRequest, matchSteps } from "./match_lines.ts";
+import { textEntry } from "../slices/text_entry.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Maximum bytes searched between two pauses, and maximum milliseconds, for a slow pattern. */
@@ -34,7 +35,8 @@ export async function* searchFds(
   for (const entry of entries) {
     const pauseWithin = pause && ((bytes: number) => pause(doneBytes + bytes));
     try {
-      yield { entry, found: await searchFd(store, entry, request, pauseWithin, finder) };
+      const text = request.clean === true ? await textEntry(store, entry) : entry;
+      yield { entry: text, found: await searchFd(store, text, request, pauseWithin, finder) };
     } catch (thrown) {
       yield { entry, failure: failureIn(thrown) };
     }

@@ -61,6 +61,7 @@ export interface OpenContent {
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
   if (entry.byteCount === 0) return emptyContent(entry);
+  if (entry.decoded !== undefined) return decodedContent(entry, entry.decoded);
   if (entry.inRecord !== undefined) return contentInRecord(store, entry, entry.inRecord);
   const file = openFile(store, entry);
   try {
@@ -197,6 +198,11 @@ function checkFile(file: StoredContent, entry: FdEntry): void {
 /** Opens content that is completely in memory, at most a block. */
 export function contentInMemory(entry: FdEntry, bytes: Uint8Array): OpenContent {
   return { entry, index: indexOf(firstBlock()), block: () => bytes, close() {} };
+}
+
+function decodedContent(entry: FdEntry, { bytes, blocks }: NonNullable<FdEntry["decoded"]>): OpenContent {
+  const block = (number: number) => bytes.subarray(number * BLOCK_BYTES, (number + 1) * BLOCK_BYTES);
+  return { entry, index: indexOf(blocks), block, close() {} };
 }
 
 /** Opens content that is in the file of its record, at most a block. */

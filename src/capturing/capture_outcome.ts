@@ -117,7 +117,7 @@ async function readAfter(
 async function changeRemarks({ store, entry }: StoredOutput): Promise<string[]> {
   if (entry.before === undefined) return [];
   const { changeCounts, changeSince } = await import("../findings/digest/run_changes.ts");
-  const change = changeSince(store, entry, Date.now());
+  const change = await changeSince(store, entry, Date.now());
   return change === undefined ? [] : [`${changeCounts(change)}.`];
 }
 

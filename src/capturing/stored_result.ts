@@ -1,6 +1,6 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
-import { type FdEntry, formatFd, isChanged } from "../../fd/mod.ts";
+import { type FdEntry, formatFd, isChanged, mayBeUtf16, textEntry } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Sought } from "../findings/digest/about_weights.ts";
 import type { Wanted } from "../findings/digest/digest_preview.ts";
@@ -34,6 +34,15 @@ export function storedResult(
   stored: StoredOutput,
   context: ResultContext,
 ): StoredResult | Promise<StoredResult> {
+  const { store, entry, bytes } = stored;
+  if (entry.decoded !== undefined || bytes !== undefined && !mayBeUtf16(bytes)) {
+    return resultOf(stored, context);
+  }
+  const decoded = (text: FdEntry) => resultOf(text === entry ? stored : { store, entry: text }, context);
+  return textEntry(store, entry).then(decoded, () => resultOf(stored, context));
+}
+
+function resultOf(stored: StoredOutput, context: ResultContext): StoredResult | Promise<StoredResult> {
   const shown = answerWith.bind(undefined, stored, context, []);
   const notShown = (thrown: unknown): StoredResult => {
     const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
@@ -55,7 +64,7 @@ function answerWith(
   preview: Preview,
 ): StoredResult {
   const fd = formatFd(entry.id);
-  const { gap, byteCount } = entry;
+  const { gap, byteCount } = entry.decoded?.stored ?? entry;
   const dropped = gap === undefined ? [] : [
     `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`,
   ];
@@ -69,12 +78,13 @@ function answerWith(
     total_lines: entry.lineCount,
     source: entry.source,
     chars: entry.charCount,
-    bytes: entry.byteCount,
+    bytes: byteCount,
     state: entry.state === "sealed" ? undefined : entry.state,
     shared: store.shared?.isShared(entry.id) === false ? false : undefined,
     unshared: store.shared?.isOverQuota(entry.id) === true ? "over_quota" : undefined,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
+    encoding: entry.decoded?.encoding,
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
@@ -159,7 +169,7 @@ async function changedPreview(
   const { changePart, changeSentence, changeSince, diffOf } = await import(
     "../findings/digest/run_changes.ts"
   );
-  const change = changeSince(store, entry, Date.now());
+  const change = await changeSince(store, entry.decoded?.stored ?? entry, Date.now());
   const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>
     digestOrSlice(stored, Math.min(previewChars, chars), wanted);
   const about = sought === undefined ? [] : [sought.said];

@@ -143,7 +143,7 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
   const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
   const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
-  const change = store.shared === undefined ? changeSince(store, entry, Date.now()) : undefined;
+  const change = store.shared === undefined ? await changeSince(store, entry, Date.now()) : undefined;
   return {
     decisive,
     lines,

@@ -12,6 +12,7 @@ import {
   prepareContent,
   readSlice,
   type Store,
+  textEntry,
 } from "../../fd/mod.ts";
 import { countChars, undefinedIf } from "../../fd/system.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
@@ -46,9 +47,12 @@ export async function diffFds(
   request: DiffRequest,
   checkpoint?: Host["checkpoint"],
 ): Promise<AnswerOf<"fd_diff">> {
-  const before = findFd(store, request.old_fd);
-  const after = findFd(store, request.new_fd);
-  for (const entry of [before, after]) await prepareContent(store, entry);
+  const entryOf = async (fd: string) => {
+    const entry = findFd(store, fd);
+    await prepareContent(store, entry);
+    return request.exact === true ? entry : await textEntry(store, entry);
+  };
+  const [before, after] = [await entryOf(request.old_fd), await entryOf(request.new_fd)];
   const hides = request.volatile === "hide";
   const ignored: Ignored = {
     times: hides || request.ignore_times === true,

@@ -11,6 +11,7 @@ import {
   listRemoved,
   parseFdArgument,
   type Store,
+  textEntry,
 } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import type { AnswerOf, FdSummary } from "../calls/terms/answers.ts";
@@ -173,11 +174,14 @@ export async function refsOutcome(store: Store, request: RefsRequest): Promise<O
  */
 export async function statFd(store: Store, request: StatRequest): Promise<AnswerOf<"fd_stat">> {
   const entry = findFd(store, request.fd);
+  const text = await textEntry(store, entry);
   const { parent } = entry;
   await store.shared?.prepare({ kind: "names" });
   return {
     type: "fd_stat",
-    ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
+    ...summaryOf(text, namesById(store).get(entry.id) ?? []),
+    bytes: entry.byteCount,
+    encoding: text.decoded?.encoding,
     disk_bytes: diskBytesOf(entry),
     page_size: entry.pageSize,
     sha256: entry.state === "live" ? undefined : await digestFd(store, entry),

@@ -2,7 +2,7 @@
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
  */
 
-import { findFd, formatFd, parseByteCount, type Store } from "../../fd/mod.ts";
+import { findFd, formatFd, parseByteCount, type Store, textEntry } from "../../fd/mod.ts";
 import { fail, refuse, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answers/parts/first_few.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
@@ -46,7 +46,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<Answer
   const limitMs = durationOf("query", "--timeout", timeout);
   const memory = request.memory ?? DEFAULT_MEMORY;
   const store = openHostStore(host);
-  const entry = findFd(store, request.fd);
+  const entry = await textEntry(store, findFd(store, request.fd));
   const fd = formatFd(entry.id);
   const previousFd = await fdNamedBefore(store, request.name);
   // Without what only bounds the answer.

@@ -16,6 +16,7 @@ import {
   readLast,
   type Slice,
   type Store,
+  textEntryIn,
   whenReady,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../calls/terms/answers.ts";
@@ -57,6 +58,13 @@ function foundBy(store: Store, request: ReadRequest): { entry: FdEntry; request:
 export async function readEntry(store: Store, entry: FdEntry, request: ReadRequest): Promise<FdContent> {
   const content = openContent(store, entry);
   try {
+    const text = request.exact === true || request.since !== undefined
+      ? entry
+      : await textEntryIn(store, content);
+    if (text !== entry) {
+      const { content: stored } = await readEntry(store, entry, { ...request, exact: true });
+      return { ...await readEntry(store, text, request), stored };
+    }
     const { slice, bound } = await whenReady(content, (ready) => shownOf(ready, request));
     const shown = bound?.slice ?? slice;
     // A long slice is read from content that is opened again.
@@ -113,6 +121,7 @@ function contentOf(
     signal: request.since === undefined ? undefined : entry.signal,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
+    encoding: entry.decoded?.encoding,
     shown_chars: bound?.charCount,
     numbered_from: number === true ? shown.firstLine : undefined,
     message: undefined,

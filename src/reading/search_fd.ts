@@ -14,6 +14,7 @@ import {
   searchFd as findMatches,
   shareSealed,
   type Store,
+  textEntry,
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
@@ -52,7 +53,8 @@ export async function searchFd(
   if (request.fd === undefined) {
     return (await import("./search_store.ts")).searchStore(store, request, checkpoint);
   }
-  const entry = findFd(store, request.fd);
+  const stored = findFd(store, request.fd);
+  const entry = request.exact === true ? stored : await textEntry(store, stored);
   const most = { matches: request.max_count ?? DEFAULT_MATCHES, chars: request.max_chars ?? DEFAULT_CHARS };
   const search = { store, entry, request, most };
   const extracts = request.extract_to_new_fd === true;

@@ -5,12 +5,16 @@
 import { type ByteRange, type FdEntry, formatFd } from "../../../fd/mod.ts";
 import type { Missing } from "../../calls/terms/answers.ts";
 
-type Part = Pick<FdEntry, "id" | "state" | "byteCount" | "gap">;
+type Part = Pick<FdEntry, "id" | "state" | "byteCount" | "gap" | "decoded">;
 
 /** The fields that report missing content. With a `range`, only a gap inside it is reported. */
 export function missingFields(entry: Part, range?: ByteRange): Missing {
-  const { state } = entry;
-  return { ...(state === "sealed" ? {} : { state }), ...gapFields(gapIn(entry, range)) };
+  const { state, decoded } = entry;
+  return {
+    ...(state === "sealed" ? {} : { state }),
+    ...gapFields(gapIn(entry, range)),
+    ...(decoded === undefined ? {} : { encoding: decoded.encoding }),
+  };
 }
 
 export function gapFields(gap: FdEntry["gap"]): Pick<Missing, "dropped_bytes" | "gap_at_byte"> {

@@ -105,8 +105,10 @@ const REMARKS = { message: MESSAGE, next: maybe(NEXT) };
 const MAYBE_REMARKS = { message: maybe(MESSAGE), next: maybe(NEXT) };
 /** For lists that may be longer than what is shown, which `message` says. */
 const LIST_REMARKS = { total: maybe(count()), message: maybe(text()), next: maybe(NEXT) };
-/** JSON has bodies and matching lines that are not well-formed as base64. The renderer adds this. */
-const ENCODING = maybe(listed<never>({ const: "base64" }));
+/** The encoding of content that is shown decoded. JSON has other bodies that are not well-formed as base64; the renderer adds this. */
+const ENCODING = maybe(
+  listed<"utf-16le" | "utf-16be">({ enum: ["base64", "utf-16le", "utf-16be"] }),
+);
 
 /** Bytes that a size limit dropped, and where. */
 const DROPPED = {
@@ -119,6 +121,7 @@ const MISSING = {
   /** Absent if sealed. */
   state: maybe(text<"live" | "incomplete">()),
   ...DROPPED,
+  encoding: ENCODING,
 };
 export type Missing = ValuesOf<typeof MISSING>;
 
@@ -343,6 +346,7 @@ export const ANSWERS = {
     duration_ms: maybe(count()),
     /** As in `fd_result`. */
     exact: maybe(text<"no">()),
+    encoding: ENCODING,
     parent: maybe(object({ fd: text(), mode: MODE, start: count(), count: count() })),
   },
   /** The path of an fd's content. It is the bare path in xml too, for `"$(fdtool path fd:3)"`. */

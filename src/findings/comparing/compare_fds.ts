@@ -63,7 +63,8 @@ export async function compareFds(
   const found: Differences = { ...counts, isCoarse: false, hasSameBytes: true };
   const wholeOf = (entry: FdEntry) => readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const start = before.id === after.id ? undefined : firstDifference(wholeOf(before), wholeOf(after));
-  if (start === undefined) return found;
+  const storedSum = ({ decoded, sum }: FdEntry) => (decoded?.stored ?? { sum }).sum;
+  if (start === undefined) return { ...found, hasSameBytes: storedSum(before) === storedSum(after) };
   found.hasSameBytes = false;
 
   let readBytes = 2 * start.byteCount;

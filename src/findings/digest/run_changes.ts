@@ -11,8 +11,9 @@ import {
   readSlice,
   readWhole,
   type Store,
+  textEntry,
 } from "../../../fd/mod.ts";
-import { cleanBytes, ifPossible, utf8Bytes, utf8Text } from "../../../fd/system.ts";
+import { cleanBytes, ifPossible, undefinedIf, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { agoText } from "../../answers/parts/moment_text.ts";
 import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
@@ -69,21 +70,27 @@ const MAX_FINDINGS = 10_000;
 const MIN_STRENGTH = 20;
 
 /** Compares `entry` with the run before; undefined if there is none, or one of the two is not whole. */
-export function changeSince(store: Store, entry: FdEntry, nowMs: number): RunChange | undefined {
+export async function changeSince(
+  store: Store,
+  entry: FdEntry,
+  nowMs: number,
+): Promise<RunChange | undefined> {
   const before = runBefore(store, entry);
   if (before === undefined) return undefined;
   // What is damaged is not compared.
-  return ifPossible(() => {
-    const isSame = haveSameContent(store, before, entry);
-    const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame };
-    if (isSame || Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES) return change;
-    const [then, now] = [cleanContent(store, before), cleanContent(store, entry)];
-    const changed = changedFindings(then, now);
-    const isUnchanged = changed !== undefined &&
-      changed.gone.length + changed.fresh.length + changed.recounted.length === 0;
-    const sides = [{ name: change.since, bytes: then }, { name: formatFd(entry.id), bytes: now }] as const;
-    return { ...change, changed, diff: isUnchanged ? smallDiff(...sides) : undefined };
-  });
+  return await changeFrom(store, before, entry, nowMs).catch(undefinedIf());
+}
+
+async function changeFrom(store: Store, before: FdEntry, entry: FdEntry, nowMs: number): Promise<RunChange> {
+  const isSame = haveSameContent(store, before, entry);
+  const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame };
+  if (isSame || Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES) return change;
+  const [then, now] = [await cleanContent(store, before), await cleanContent(store, entry)];
+  const changed = changedFindings(then, now);
+  const isUnchanged = changed !== undefined &&
+    changed.gone.length + changed.fresh.length + changed.recounted.length === 0;
+  const sides = [{ name: change.since, bytes: then }, { name: formatFd(entry.id), bytes: now }] as const;
+  return { ...change, changed, diff: isUnchanged ? smallDiff(...sides) : undefined };
 }
 
 /** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
@@ -221,8 +228,9 @@ const NOTE = /\b(?:note|hint|help):/;
 /** A line that starts with a place says more than one that only says that something failed. */
 const PLACE_WEIGHT = 1.5;
 
-function cleanContent(store: Store, entry: FdEntry): Uint8Array {
-  return cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
+async function cleanContent(store: Store, entry: FdEntry): Promise<Uint8Array> {
+  const text = await textEntry(store, entry);
+  return cleanBytes(readWhole(readSlice(store, text, { fromByte: 0, toByte: text.byteCount })));
 }
 
 /** The findings of the content, in order; undefined if they are too many to be compared. */

@@ -13,6 +13,7 @@ import {
   readSlice,
   shareSealed,
   type Store,
+  textEntry,
 } from "../../../fd/mod.ts";
 import { utf8Text } from "../../../fd/system.ts";
 import type { QueryJob, QueryResult } from "./query_job.ts";
@@ -32,7 +33,7 @@ export async function evaluateQuery(
   job: QueryJob,
   onStoring: (fd: string) => void,
 ): Promise<QueryResult> {
-  const entry = findFd(store, job.fd);
+  const entry = await textEntry(store, findFd(store, job.fd));
   const results = resultSink(store, entry, job, onStoring);
   const nowMs = Date.now();
   let messages = "";

@@ -35,9 +35,11 @@ export function tallyLineEnds(
   chunks: Iterable<Uint8Array>,
   tally: LineEndTally = { lfCount: 0, crlfCount: 0, crCount: 0, lastByte: LF, isBinary: false },
 ): LineEndTally {
-  for (const chunk of chunks) {
+  for (const piece of chunks) {
+    tally.isBinary ||= piece.subarray(0, SAMPLE_BYTES).includes(0);
+    // In UTF-16, a NUL is between CR and LF.
+    const chunk = tally.isBinary ? piece.filter((byte) => byte !== 0) : piece;
     if (chunk.length === 0) continue;
-    tally.isBinary ||= chunk.subarray(0, SAMPLE_BYTES).includes(0);
     let crlfCount = tally.lastByte === CR && chunk[0] === LF ? 1 : 0;
     tally.crCount -= crlfCount;
     for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
