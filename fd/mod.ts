@@ -13,7 +13,7 @@ export { exportFds } from "./archive/export_fds.ts";
 export { type Imported, importFds } from "./archive/import_fds.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
-export { type CacheFacts, loadForking, openCache, type SharedCache } from "./cache/load_shared.ts";
+export { type CacheFacts, fdsToFork, openCache, type SharedCache } from "./cache/load_shared.ts";
 export { takeBackImports } from "./upkeep/unfinished_imports.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";
@@ -98,7 +98,6 @@ export { checkName, formatFd, isName, isOffline, parseFdArgument } from "./store
 export { appendCheckedLine } from "./store/checked_log.ts";
 export { holdLocks } from "./store/hold_locks.ts";
 export { lastRun, noteRun, runName } from "./store/last_run.ts";
-export type { SharedPart, SharedRecords, SharedSide } from "./store/missing_part.ts";
 export {
   highestLogId,
   lastLogId,

@@ -36,7 +36,7 @@ export async function exportFds(
   nowMs: number,
   onProgress?: OnProgress,
 ): Promise<ByteSource> {
-  await store.shared?.prepare({ kind: "names" });
+  await store.backend.refresh({ kind: "names" });
   const names = listNames(store);
   const fds: ArchivedFd[] = [];
   const unknown = entries.filter(({ sha256 }) => sha256 === undefined);

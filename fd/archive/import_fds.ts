@@ -17,7 +17,7 @@ import {
   sumsText,
 } from "./archive_manifest.ts";
 import { bindForAll, readName } from "../store/bind_name.ts";
-import { claimId, claimOffline } from "../store/claim_id.ts";
+import { claimFd } from "../store/claim_id.ts";
 import { FILE_MODE } from "../disk/private_files.ts";
 import { closeReader, moveIfPossible } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
@@ -232,7 +232,7 @@ async function createFds(
     newIds.set(each.fd.id, entry.id);
     imported.push({ entry, oldId: each.fd.id, names: [], takenNames: [] });
   }
-  await store.shared?.prepare({ kind: "names" });
+  await store.backend.refresh({ kind: "names" });
   for (const [at, { entry, names, takenNames }] of imported.entries()) {
     for (const name of staged[at]!.fd.names) {
       if (readName(store, name) !== undefined) takenNames.push(name);
@@ -252,9 +252,7 @@ function makeFd(
   newIds: ReadonlyMap<number, number>,
   note: (id: number) => void,
 ): FdEntry {
-  const { id, recordFile } = store.shared === undefined
-    ? claimId(store, undefined, CLAIMING_MODE)
-    : claimOffline(store, store.shared, fd.source);
+  const { id, recordFile } = claimFd(store, fd.source, CLAIMING_MODE);
   const parent = parentHere(fd, newIds);
   const claim: ClaimLine = {
     event: "claim",
@@ -275,7 +273,7 @@ function makeFd(
     try {
       note(id);
       disk.fchmod(recordFile, FILE_MODE);
-      if (totals.byteCount <= BLOCK_BYTES && store.shared === undefined) {
+      if (totals.byteCount <= BLOCK_BYTES && store.backend.keepsSmallInRecords) {
         const bytes = readContentInRecord(content, 0, totals.byteCount);
         object = { inRecord: writeObject(recordFile, id, { claim, seal, digest }, bytes) };
       } else {

@@ -8,7 +8,8 @@ import { entryOf } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { usedContent } from "../slices/open_content.ts";
-import type { SharedSide } from "../store/missing_part.ts";
+import { LOCAL, type RemoteRecords } from "../store/backend.ts";
+import { highestId } from "../store/claim_id.ts";
 import { isKeptOnHost, isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { pendingIds } from "./pending_fds.ts";
@@ -25,21 +26,19 @@ export interface CachedFds {
 }
 
 /** Chooses ended fds that are whole in the cache, tombstones, and everything that only this host has. */
-export async function chooseCached(store: Store, shared: SharedSide): Promise<CachedFds> {
-  await shared.prepare({ kind: "records" });
-  shared.need({ kind: "records" });
-  const { records, failure } = shared.records();
+export async function chooseCached(store: Store): Promise<CachedFds> {
+  const { records, failure } = await recordsOf(store);
   const shelf = new Set<number>();
   for (const { id, log } of records) if ((log as RecordLog).tomb === undefined) shelf.add(id);
   const own = pendingIds(store);
-  const cached: Store = { ...store, shared: { ...shared, need() {}, fetches: () => false } };
+  const cached: Store = { ...store, backend: LOCAL };
   const ids = listIds(store).filter((id) => {
     const isOwn = own.has(id) || isKeptOnHost(id);
     return isThere(cached, id, isOwn, isOwn || failure !== undefined || shelf.has(id));
   });
   for (const id of ids) shelf.delete(id);
   const leftOutCount = failure === undefined ? shelf.size : undefined;
-  return { ids, highestId: highestKnown(store, shared), leftOutCount, failure };
+  return { ids, highestId: highestKnown(store, records), leftOutCount, failure };
 }
 
 function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): boolean {
@@ -61,22 +60,26 @@ function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): 
  */
 export async function fetchGiven(
   store: Store,
-  shared: SharedSide,
   entries: readonly FdEntry[],
 ): Promise<CachedFds> {
-  await shared.prepare({ kind: "records", most: 1 });
-  shared.need({ kind: "records", most: 1 });
-  const highestId = highestKnown(store, shared);
+  const { records } = await recordsOf(store, 1);
+  const highestId = highestKnown(store, records);
   for (const entry of entries) {
     if (entry.elsewhere === undefined && entry.state !== "live") await fetchWhole(store, entry);
   }
   return { ids: entries.map(({ id }) => id).sort((a, b) => a - b), highestId };
 }
 
+async function recordsOf({ backend }: Store, most?: number): Promise<RemoteRecords> {
+  await backend.refresh({ kind: "records", most });
+  backend.check({ kind: "records", most });
+  return backend.records() ?? { records: [] };
+}
+
 /** Random ids are far above counted ones and are never reused. */
-function highestKnown(store: Store, shared: SharedSide): number {
-  let highest = shared.highestId();
-  for (const { id } of shared.records().records) if (!isOffline(id) && id > highest) highest = id;
+function highestKnown(store: Store, records: RemoteRecords["records"]): number {
+  let highest = highestId(store);
+  for (const { id } of records) if (!isOffline(id) && id > highest) highest = id;
   for (const id of listIds(store)) if (!isOffline(id) && id > highest) highest = id;
   return highest;
 }

@@ -3,7 +3,7 @@
  */
 
 import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
-import type { SharedPart, SharedRecords } from "../store/missing_part.ts";
+import type { Part, RemoteRecords } from "../store/backend.ts";
 import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
 import { fetchFrames } from "./fetch_frames.ts";
@@ -39,8 +39,8 @@ const INDEX_WINDOW_BYTES = 65_536;
 export async function fetchWithRoom(
   store: Store,
   objects: () => Promise<ObjectStore>,
-  part: SharedPart,
-): Promise<SharedRecords | undefined> {
+  part: Part,
+): Promise<RemoteRecords | undefined> {
   for (let hasRoom = false;; hasRoom = true) {
     try {
       return await fetchPart(store, await objects(), part);
@@ -57,8 +57,8 @@ export async function fetchWithRoom(
 async function fetchPart(
   store: Store,
   objects: ObjectStore,
-  part: SharedPart,
-): Promise<SharedRecords | undefined> {
+  part: Part,
+): Promise<RemoteRecords | undefined> {
   if (part.kind === "record") await fetchRecord(store, objects, part.id);
   else if (part.kind === "index") await fetchIndex(store, objects, part);
   else if (part.kind === "block") await fetchBlocks(store, objects, part);
@@ -163,7 +163,7 @@ function placeHead(
 }
 
 /** Blocks of an fd, or their entries. */
-type Blocks = Extract<SharedPart, { blockCount?: unknown }>;
+type Blocks = Extract<Part, { blockCount?: unknown }>;
 
 /** Fetches the pages of the index that have the entries of `blockCount` blocks, and pages around them. */
 async function fetchIndex(

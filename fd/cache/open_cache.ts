@@ -12,7 +12,7 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
 import { cachedBlocks, cachedEntries } from "../slices/cached_content.ts";
-import type { SharedPart, SharedRecords, SharedSide } from "../store/missing_part.ts";
+import { type Backend, LOCAL, type Part, type RemoteRecords } from "../store/backend.ts";
 import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { isKeptOnHost, offlineId } from "../store/fd_id.ts";
 import {
@@ -66,6 +66,7 @@ export function openCache(options: CacheOptions) {
   let place = opened.path;
   let full: FdFailure | undefined;
   const local: Store = {
+    backend: LOCAL,
     get path() {
       return place;
     },
@@ -90,7 +91,7 @@ export function openCache(options: CacheOptions) {
   const failed = new Map<string, FdFailure>();
   /** Why parts could not be asked for of which the cached copy counts. */
   const unasked = new Map<string, FdFailure>();
-  let all: SharedRecords = { records: [] };
+  let all: RemoteRecords = { records: [] };
   /** Notes about fds that this call writes, by id, until they are shared. */
   const started = new Map<number, PendingUpload>();
   /** Fds that could not be shared because of a quota. */
@@ -118,8 +119,8 @@ export function openCache(options: CacheOptions) {
     await moveToMemory(failureOfSystem(noSpace, "write", "cache what was fetched", place));
   };
   /** Fetches a part. If the store cannot be reached, what is in the cache counts. */
-  const load = async (part: SharedPart): Promise<void> => {
-    let records: SharedRecords | undefined;
+  const load = async (part: Part): Promise<void> => {
+    let records: RemoteRecords | undefined;
     try {
       hasGrown = true;
       const { fetchWithRoom } = await import("./fetch_part.ts");
@@ -143,7 +144,7 @@ export function openCache(options: CacheOptions) {
     settledAt.set(keyOf(part), performance.now());
     if (records !== undefined) all = records;
   };
-  const isAtHand = (part: SharedPart): boolean => {
+  const isAtHand = (part: Part): boolean => {
     if (part.kind === "block") return hasContent(local, part.id) || isKeptOnHost(part.id);
     const settledMs = settledAt.get(keyOf(part));
     if (settledMs !== undefined && performance.now() - settledMs < SETTLED_MS) return true;
@@ -153,8 +154,8 @@ export function openCache(options: CacheOptions) {
       !isFresh && statIfPossible(recordPath(place, part.id)) !== undefined && wasUnreachable(local);
   };
 
-  const shared: SharedSide = {
-    async prepare(part) {
+  const backend: Backend = {
+    async refresh(part) {
       const key = keyOf(part);
       failed.delete(key);
       if (isAtHand(part)) return;
@@ -162,17 +163,19 @@ export function openCache(options: CacheOptions) {
       await load(part.kind === "block" ? { kind: "record", id: part.id } : part)
         .catch((thrown) => failed.set(key, failureIn(thrown)));
     },
-    need(part) {
+    check(part) {
       const failure = failed.get(keyOf(part));
       if (failure !== undefined) fail(failure);
     },
-    unasked: (part) => unasked.get(keyOf(part)),
-    fetches: (id) => !isKeptOnHost(id) && pendingOf(local, id) === undefined,
-    entriesOf: (id, index, reopen) => cachedEntries(load, id, index, reopen),
-    blocksOf: (id, index, prepareEntries, read) => cachedBlocks(load, id, index, prepareEntries, read),
+    staleness: (part) => unasked.get(keyOf(part)),
+    fetched: (id) =>
+      isKeptOnHost(id) || pendingOf(local, id) !== undefined ? undefined : {
+        entries: (index, reopen) => cachedEntries(load, id, index, reopen),
+        blocks: (index, prepareEntries, read) => cachedBlocks(load, id, index, prepareEntries, read),
+      },
     records: () => all,
     highestId: () => knownId(local)?.id ?? 0,
-    offlineId(source) {
+    takeId(source) {
       // What a call stores must stay.
       if (full !== undefined) fail(full);
       const isKept = NEEDED_SOURCES.includes(source);
@@ -184,20 +187,25 @@ export function openCache(options: CacheOptions) {
       }
       return id;
     },
-    writtenElsewhere(id) {
+    writerElsewhere(id) {
       if (isKeptOnHost(id) || pendingOf(local, id) !== undefined) return undefined;
       return readOrigin(local, id)?.live ?? { host: undefined, asOfMs: Date.now(), isDead: false };
     },
-    isShared: (id) => !isKeptOnHost(id) && !allPending(local).some((pending) => knownAs(pending) === id),
-    grows(id, stableBytes) {
+    unshared(id) {
+      if (refused.has(id)) return "over_quota";
+      const isPending = isKeptOnHost(id) || allPending(local).some((pending) => knownAs(pending) === id);
+      return isPending ? "pending" : undefined;
+    },
+    grow(id, stableBytes) {
       const pending = started.get(id);
       if (pending === undefined || wasUnreachable(local)) return;
       started.delete(id);
       hasGrown = true;
       uploads.set(id, { pending, uploader: options.startUploader(pending.name, stableBytes) });
     },
-    hostName: () => process.getBuiltinModule("node:os").hostname(),
-    isOverQuota: (id) => refused.has(id),
+    get host() {
+      return process.getBuiltinModule("node:os").hostname();
+    },
     async share(id) {
       const upload = uploads.get(id);
       const pending = started.get(id);
@@ -223,8 +231,14 @@ export function openCache(options: CacheOptions) {
       if (wasUnreachable(local)) throw unreachable("bind the name");
       return await (await rare()).bindShared(local, await objects(), name, id);
     },
-    remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
+    removal(id) {
+      if (isKeptOnHost(id)) return undefined;
+      return async (why) => await (await rare()).removeFromAll(local, await objects(), id, why);
+    },
     pin: (id) => pin(local, id),
+    isDoneWhenSealed: false,
+    keepsSmallInRecords: false,
+    hasWholeFiles: false,
   };
   return {
     /** The cache as a store. */
@@ -232,7 +246,7 @@ export function openCache(options: CacheOptions) {
       get path() {
         return place;
       },
-      shared,
+      backend,
       get limits() {
         return limitsFrom(env);
       },
@@ -276,12 +290,12 @@ export function openCache(options: CacheOptions) {
   };
 }
 
-function keyOf(part: SharedPart): string {
+function keyOf(part: Part): string {
   return JSON.stringify(Object.values(part));
 }
 
 /** Whether the cached copy of a part is good enough to read. */
-function isInCache(store: Store, part: SharedPart): boolean {
+function isInCache(store: Store, part: Part): boolean {
   if (part.kind === "record") return readLog(store, part.id) !== undefined;
   return part.kind !== "index" && part.kind !== "block";
 }

@@ -3,7 +3,7 @@
  */
 
 import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
-import type { Elsewhere } from "../store/missing_part.ts";
+import type { Elsewhere } from "../store/backend.ts";
 import type { Store } from "../store/open_store.ts";
 import { originPath } from "../store/cache_paths.ts";
 import { placeFile } from "./place_parts.ts";

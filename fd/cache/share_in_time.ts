@@ -9,7 +9,7 @@ import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
 import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
-import type { Sharing } from "../store/missing_part.ts";
+import type { Sharing } from "../store/backend.ts";
 import type { Store } from "../store/open_store.ts";
 import { pendingDirectory } from "../store/cache_paths.ts";
 import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";

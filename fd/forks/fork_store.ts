@@ -25,6 +25,8 @@ import {
   writeWhole,
 } from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
+import { LOCAL } from "../store/backend.ts";
+import { isOffline } from "../store/fd_id.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import {
@@ -103,7 +105,7 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
     }
     makePrivateDirectories(shardsPath(aside));
     makePrivateDirectory(temporaryDirectory(aside));
-    const making: Store = { path: aside, limits: store.limits };
+    const making: Store = { path: aside, limits: store.limits, backend: LOCAL };
     const report = fill(store, making, options);
     options.addTo?.(making);
     appear(aside, path);
@@ -125,7 +127,7 @@ function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOpt
   const highest = known ?? highestId(from);
   const counts = { fdCount: 0, removedCount: 0, nameCount: 0, copiedBytes: 0, copyReason: undefined };
   const report: Filling = { ...counts, highestId: highest, snapshotIds: [] };
-  const ids = (chosen ?? listIds(from)).filter((id) => from.shared !== undefined || id <= highest);
+  const ids = (chosen ?? listIds(from)).filter((id) => id <= highest || isOffline(id));
   let shard: Shard | undefined;
   for (const id of ids) {
     if (shard === undefined || shardName(id) !== shard.name) {
@@ -159,7 +161,7 @@ function openShard(from: Store, to: Store, name: string, highest: number) {
     /** Fds that are known to have ended. */
     listed: shareListing(from, to, name, highest),
     /** Whether files may be linked: not those of a cache. */
-    mayLink: from.shared === undefined,
+    mayLink: from.backend.hasWholeFiles,
   };
 }
 
@@ -170,7 +172,7 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
   if (isObjectForm(record)) return carryObject(to, id, record, report);
   if (!shard.listed.has(id) && !hasSeal(record) && !hasTomb(record)) {
     const log = decodeLog(record);
-    const isElsewhere = from.shared?.writtenElsewhere(id) !== undefined;
+    const isElsewhere = from.backend.writerElsewhere(id) !== undefined;
     const isLive = isElsewhere || log.claim === undefined || isAlive(from, id, log.claim.writer);
     // If its writer died, seal it first, as every reader does.
     if (!isLive) entryOf(from, id, log);

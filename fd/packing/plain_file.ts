@@ -19,7 +19,7 @@ import { packBeside, temporaryPath } from "../store/store_paths.ts";
  * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`.
  */
 export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
-  if (store.shared !== undefined) await fetchWhole(store, entry);
+  await fetchWhole(store, entry);
   const path = entry.contentPath;
   const isPlain = disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
   const isThere = entry.inRecord === undefined
@@ -50,5 +50,5 @@ function isCopy(path: string, { byteCount, sum }: FdEntry): boolean {
 /** Gets all of an fd's content into the cache, verified, where it stays. */
 export async function fetchWhole(store: Store, entry: FdEntry): Promise<void> {
   await prepareContent(store, entry);
-  store.shared?.pin(entry.id);
+  store.backend.pin(entry.id);
 }

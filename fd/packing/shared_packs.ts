@@ -42,7 +42,7 @@ export function takeShared(
 
 /** Whether the packed file of an fd is shared with no other, as in a copy of a store that has a file for each link. */
 export function isAlone(store: Store, { contentPath, sha256 }: FdEntry): boolean {
-  return sha256 !== undefined && store.shared === undefined &&
+  return sha256 !== undefined && store.backend.hasWholeFiles &&
     statIfPossible(packBeside(contentPath))?.nlink === 1;
 }
 

@@ -21,7 +21,7 @@ import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_e
 import type { ClaimLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
 import { lastRun, noteRun, runName } from "../store/last_run.ts";
-import { claimId, claimOffline } from "../store/claim_id.ts";
+import { claimFd } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, shardPath } from "../store/store_paths.ts";
 import { type CappedTail, type Ending, headBytesOf, joinTail, rangeOf, startTail } from "./capped_tail.ts";
@@ -123,8 +123,8 @@ export class Put {
     this.isEnded = false;
     this.store = store;
     const { command, cwd } = options;
-    // Commands of a shared store run on many hosts, and their directories are others.
-    if (command !== undefined && cwd !== undefined && store.shared === undefined) {
+    // Commands of several hosts run in directories that differ.
+    if (command !== undefined && cwd !== undefined && store.backend.host === undefined) {
       this.run = runName(command, cwd);
     }
     const before = this.run === undefined ? undefined : lastRun(store, this.run);
@@ -248,11 +248,9 @@ export class Put {
 
   private makeLive(store: Store, options: PutOptions): Live {
     const claim = claimLine(options);
-    const { id, recordFile } = store.shared === undefined
-      ? claimId(store)
-      : claimOffline(store, store.shared, options.source);
+    const { id, recordFile } = claimFd(store, options.source);
     const path = contentPath(store.path, id);
-    if (store.shared !== undefined) claim.host = store.shared.hostName();
+    claim.host = store.backend.host;
     let content: ContentSink;
     try {
       content = openSink(path, indexPath(store.path, id), claim.page_size, this.memory);
@@ -287,7 +285,6 @@ export class Put {
   /** Stores the first `byteLength` bytes of `window`, or none of them if it throws. */
   private feed(live: Live, window: Uint8Array, byteLength: number): void {
     const { content, maxBytes, path } = live;
-    const { shared } = this.store!;
     const before = content.byteCount;
     const headLength = live.tail === undefined ? Math.min(byteLength, maxBytes - before) : 0;
     try {
@@ -301,8 +298,8 @@ export class Put {
       }
       fail(failureOfSystem(thrown, "write", "store", path, "content"));
     }
-    if (shared !== undefined && before < LARGE_BYTES && content.byteCount >= LARGE_BYTES) {
-      shared.grows(this.id, maxBytes === Infinity ? Infinity : headBytesOf(maxBytes));
+    if (before < LARGE_BYTES && content.byteCount >= LARGE_BYTES) {
+      this.store!.backend.grow(this.id, maxBytes === Infinity ? Infinity : headBytesOf(maxBytes));
     }
   }
 
@@ -330,7 +327,7 @@ export class Put {
       return fail(failureOfSystem(thrown, "write", "seal", path));
     }
     // In a shared store, names wait until other hosts can read the fd (`share_sealed.ts`).
-    if (seal.ended === "whole" && store.shared === undefined) {
+    if (seal.ended === "whole" && store.backend.isDoneWhenSealed) {
       for (const name of options.names ?? []) bindName(store, name, id);
     }
     return describeFd(store, id, { claim, digest: undefined, object: undefined }, seal, path);

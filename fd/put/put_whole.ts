@@ -13,7 +13,7 @@ import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_e
 import { type ContentInRecord, writeObject } from "../records/object_record.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
-import { type Claim, claimId } from "../store/claim_id.ts";
+import { type Claim, claimFd } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, recordPath, shardPath } from "../store/store_paths.ts";
 import { claimLine, type PutOptions } from "./put_options.ts";
@@ -22,7 +22,7 @@ import { claimLine, type PutOptions } from "./put_options.ts";
 export function fitsInRecord(store: Store, byteCount: number, { maxBytes }: PutOptions): boolean {
   const most = maxBytes ?? store.limits.maxBytes;
   // What is shared is published from its content file.
-  if (store.shared !== undefined) return false;
+  if (!store.backend.keepsSmallInRecords) return false;
   return byteCount <= BLOCK_BYTES && (most === 0 || byteCount <= most);
 }
 
@@ -35,7 +35,7 @@ export function fitsInRecord(store: Store, byteCount: number, { maxBytes }: PutO
 export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, end: PutEnd = {}): FdEntry {
   const claim = claimLine(options);
   const totals = totalsOfBlock(bytes, claim.page_size);
-  const { id, recordFile } = claimUnused(store);
+  const { id, recordFile } = claimUnused(store, options.source);
   const seal = sealLine(totals, end, undefined);
   let inRecord: ContentInRecord;
   try {
@@ -54,9 +54,9 @@ export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, e
 }
 
 /** Claims an id that has no content: if another fd's record was lost, its id is not reused. */
-function claimUnused(store: Store): Claim {
+function claimUnused(store: Store, source: string): Claim {
   for (;;) {
-    const claimed = claimId(store);
+    const claimed = claimFd(store, source);
     const path = contentPath(store.path, claimed.id);
     try {
       if (disk.lstat(path, { throwIfNoEntry: false }) === undefined) return claimed;

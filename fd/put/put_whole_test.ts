@@ -13,7 +13,7 @@ import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { writeObject } from "../records/object_record.ts";
-import { claimId } from "../store/claim_id.ts";
+import { claimFd } from "../store/claim_id.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 import { digestFd } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
@@ -183,7 +183,7 @@ Deno.test("held bytes that cannot be stored are still there, and are not stored 
 
 /** Stores `bytes` as one file, by a writer that is not running any more. Returns where the content is. */
 function storeByTheDead(store: Store, bytes: Uint8Array): number {
-  const { id, recordFile } = claimId(store);
+  const { id, recordFile } = claimFd(store, "test");
   const writer = { ...thisWriter(), started: "1" };
   const claim: ClaimLine = { event: "claim", at: Date.now(), source: "test", page_size: 4000, writer };
   const seal = sealLine(totalsOfBlock(bytes, 4000), {}, undefined);

@@ -13,8 +13,9 @@ export async function shareSealed(
   entry: FdEntry,
   names: readonly string[] = [],
 ): Promise<FdEntry> {
-  if (store.shared === undefined) return entry;
-  const { id } = await store.shared.share(entry.id);
+  const { backend } = store;
+  if (backend.isDoneWhenSealed) return entry;
+  const { id } = await backend.share(entry.id);
   for (const name of names) await bindForAll(store, name, id);
   return id === entry.id ? entry : findFd(store, formatFd(id));
 }

@@ -5,7 +5,7 @@ import type { Arrived, BlockEntry } from "../index/block_entries.ts";
 import type { ContentInRecord } from "./object_record.ts";
 import { type ClaimLine, type DigestLine, momentNow, type SealLine } from "./record_line.ts";
 import { formatFd } from "../store/fd_id.ts";
-import type { Elsewhere } from "../store/missing_part.ts";
+import type { Elsewhere } from "../store/backend.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath } from "../store/store_paths.ts";
 import type { ScanTotals } from "../index/scan_text.ts";

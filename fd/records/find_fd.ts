@@ -27,11 +27,11 @@ import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
  */
 export function findFd(store: Store, argument: string): FdEntry {
   const id = namedId(store, argument);
-  if (id !== undefined) store.shared?.need({ kind: "record", id });
+  if (id !== undefined) store.backend.check({ kind: "record", id });
   const log = id === undefined ? undefined : readLog(store, id, true);
   if (id === undefined || log === undefined) {
     const fd = parseFdArgument(argument)?.by === "id" ? formatFd(id!) : argument;
-    return fail({ kind: "not_found", fd, highestId: store.shared?.highestId() ?? highestId(store) });
+    return fail({ kind: "not_found", fd, highestId: highestId(store) });
   }
   if (log.tomb !== undefined) failRemoved(id, log, log.tomb);
   return entryOf(store, id, log);
@@ -76,7 +76,7 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
   if (log.object?.isInterrupted === false) return endedEntry(store, id, log, log.object);
-  const elsewhere = store.shared?.writtenElsewhere(id);
+  const elsewhere = store.backend.writerElsewhere(id);
   if (elsewhere !== undefined || log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
     // Its writer creates the content file shortly after the record. Content is packed only once it has ended.
     const { totals, arrived } = withContent(
@@ -113,11 +113,11 @@ const NO_SUM = -1;
 
 /** Whether fd `id` has not ended and its writer is still running, as far as that can be known. */
 export function isBeingWritten(store: Store, id: number): boolean {
-  store.shared?.need({ kind: "record", id });
+  store.backend.check({ kind: "record", id });
   const log = readLog(store, id);
   if (log?.claim === undefined || log.seal !== undefined || log.tomb !== undefined) return false;
   if (log.object?.isInterrupted === false) return false;
-  const elsewhere = store.shared?.writtenElsewhere(id);
+  const elsewhere = store.backend.writerElsewhere(id);
   return elsewhere === undefined ? isAlive(store, id, log.claim.writer) : !elsewhere.isDead;
 }
 

@@ -7,7 +7,6 @@ import { namesIn } from "../disk/file_calls.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { RecordLog } from "./record_log.ts";
-import type { SharedSide } from "../store/missing_part.ts";
 import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
@@ -34,10 +33,10 @@ export function listNewestFds(
   { most = Infinity, beforeId = Infinity }: { most?: number | undefined; beforeId?: number | undefined },
   onUnreadable: OnUnreadable = fail,
 ): { entries: FdEntry[]; total: number | undefined; olderCount: number } {
-  if (store.shared !== undefined) {
-    const isCut = most < Infinity && beforeId === Infinity;
-    // One more shows whether there are more.
-    const entries = sharedEntries(store, store.shared, onUnreadable, isCut ? most + 1 : undefined);
+  const isCut = most < Infinity && beforeId === Infinity;
+  // One more shows whether there are more.
+  const entries = remoteEntries(store, onUnreadable, isCut ? most + 1 : undefined);
+  if (entries !== undefined) {
     const older = entries.filter(({ id }) => id < beforeId);
     const total = isCut && entries.length > most ? undefined : entries.length;
     return { entries: older.slice(Math.max(0, older.length - most)), total, olderCount: older.length };
@@ -77,16 +76,18 @@ export function listNewestFds(
   return { entries: newestFirst.reverse().flat(), total, olderCount };
 }
 
-/** The fds of a shared store, which its cache need not have, and those that only this host has. */
-function sharedEntries(
+/** The fds of a shared store, which its cache need not have, and those that only this host has; undefined of a local store. */
+function remoteEntries(
   store: Store,
-  shared: SharedSide,
   onUnreadable: OnUnreadable,
   most: number | undefined,
-): FdEntry[] {
-  shared.need({ kind: "records", most });
+): FdEntry[] | undefined {
+  const { backend } = store;
+  backend.check({ kind: "records", most });
+  const remote = backend.records();
+  if (remote === undefined) return undefined;
+  const { records, failure } = remote;
   const entries: FdEntry[] = [];
-  const { records, failure } = shared.records();
   if (failure !== undefined) onUnreadable(failure);
   for (const { id, log } of records) {
     // The listing has decoded it.
@@ -97,7 +98,7 @@ function sharedEntries(
   for (const shard of listShards(store)) {
     if (!isOffline(firstId(shard) + IDS_PER_SHARD)) continue;
     for (const entry of lookAtShard(store, shard, onUnreadable).entriesFrom(0)) {
-      if (entry !== undefined && !shared.isShared(entry.id)) own.push(entry);
+      if (entry !== undefined && backend.unshared(entry.id) !== undefined) own.push(entry);
     }
   }
   // Their ids are random.

@@ -34,7 +34,7 @@ export async function awaitFd(store: Store, entry: FdEntry, awaited: Awaited): P
     if (leftMs <= 0) break;
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
     if (awaited.for === "news" && hasGrown(entry)) break;
-    await store.shared?.prepare({ kind: "record", id: entry.id });
+    await store.backend.refresh({ kind: "record", id: entry.id });
     if (!isBeingWritten(store, entry.id)) break;
     awaited.onLook?.();
   }

@@ -52,7 +52,7 @@ export async function searchFd(
   pause?: Pause | undefined,
   finder?: LineFinder | undefined,
 ): Promise<Matches> {
-  if (entry.byteCount > 0) await store.shared?.prepare({ kind: "block", id: entry.id, block: 0 });
+  if (entry.byteCount > 0) await store.backend.refresh({ kind: "block", id: entry.id, block: 0 });
   const { onlyMatching = false, extract, keep } = request;
   const steps = matchSteps(store, entry, request, finder, {
     copySpans: onlyMatching && extract !== undefined ? spanCopier(store, request) : undefined,

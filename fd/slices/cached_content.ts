@@ -5,7 +5,7 @@
 
 import { ifPossible } from "../disk/errors.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE } from "../index/index_file.ts";
-import type { PartIndex, Prepare, ReadChecked, SharedPart } from "../store/missing_part.ts";
+import type { Part, PartIndex, Prepare, ReadChecked } from "../store/backend.ts";
 
 /** Prepared blocks that stay in memory. A longer range is fetched, and checked again when it is read. */
 const KEPT_BLOCKS = 64;
@@ -28,7 +28,7 @@ interface Coming {
 }
 
 /** Fetches a part into the cache. */
-type Load = (part: SharedPart) => Promise<void>;
+type Load = (part: Part) => Promise<void>;
 
 /** Prepares the content of fd `id`, whose blocks `read` reads. */
 export function cachedBlocks(

@@ -12,7 +12,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
-import type { Prepare, ReadChecked, SharedSide } from "../store/missing_part.ts";
+import type { FetchedContent, Prepare, ReadChecked } from "../store/backend.ts";
 import { type Store } from "../store/open_store.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
@@ -66,8 +66,9 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   const file = openFile(store, entry);
   try {
     checkFile(file, entry);
-    if (store.shared?.fetches(entry.id) === true && typeof file === "number" && entry.arrived === undefined) {
-      return openCached(store, store.shared, entry, file);
+    if (typeof file === "number" && entry.arrived === undefined) {
+      const fetched = store.backend.fetched(entry.id);
+      if (fetched !== undefined) return openFetched(store, fetched, entry, file);
     }
     const index = contentIndex(store, entry, file);
     // Adjacent blocks use different buffers, and a new block reuses the buffer of one that is no longer valid.
@@ -107,7 +108,7 @@ export function usedContent(store: Store, entry: FdEntry): OpenContent & Disposa
 }
 
 /** Opens content that is fetched before it is read. */
-function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: number): OpenContent {
+function openFetched(store: Store, fetched: FetchedContent, entry: FdEntry, file: number): OpenContent {
   const path = indexPath(store.path, entry.id);
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   let opened: OpenIndex | undefined = blockCount === 1 ? indexOf(firstBlock()) : openIndex(path, blockCount);
@@ -123,7 +124,7 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
     close();
     opened = openIndex(path, blockCount);
   };
-  const prepareEntries = shared.entriesOf(entry.id, index, reopen);
+  const prepareEntries = fetched.entries(index, reopen);
   const orCorrupt = <Result>(get: () => Result): Result => {
     try {
       return get();
@@ -137,7 +138,7 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
   return {
     entry,
     index: { blockCount, at: (number) => orCorrupt(() => index.at(number)) },
-    ...shared.blocksOf(entry.id, index, prepareEntries, read),
+    ...fetched.blocks(index, prepareEntries, read),
     prepareEntries,
     close() {
       close();
@@ -163,18 +164,17 @@ function failReading(entry: FdEntry, thrown: unknown): never {
 
 function openFile(store: Store, entry: FdEntry): StoredContent {
   // Content that was dropped from a cache starts again as a file of holes.
-  if (store.shared !== undefined) store.shared.need({ kind: "block", id: entry.id, block: 0 });
+  store.backend.check({ kind: "block", id: entry.id, block: 0 });
   try {
     // A cache may have moved since the entry was found.
-    const path = store.shared === undefined ? entry.contentPath : contentPath(store.path, entry.id);
-    return openStored(path, entry.byteCount);
+    return openStored(contentPath(store.path, entry.id), entry.byteCount);
   } catch (thrown) {
     if (thrown instanceof DamagedPack) return failReading(entry, thrown);
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
     // If the fd was removed since its record was read, report that instead.
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
     // A full cache may have dropped it since it was prepared.
-    const isDropped = store.shared?.fetches(entry.id) === true;
+    const isDropped = store.backend.fetched(entry.id) !== undefined;
     // Missing, or replaced by something else; other errors may be temporary.
     const isGone = ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(systemCode(thrown) ?? "");
     return fail(isGone && !isDropped ? corrupt(entry, "the content is missing") : failure);

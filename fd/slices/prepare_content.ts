@@ -22,8 +22,8 @@ export async function prepareContent(
   entry: FdEntry,
   request: SliceRequest = { all: true },
 ): Promise<void> {
-  if (store.shared?.fetches(entry.id) !== true || entry.byteCount === 0) return;
-  await store.shared.prepare({ kind: "block", id: entry.id, block: 0 });
+  if (entry.byteCount === 0 || store.backend.fetched(entry.id) === undefined) return;
+  await store.backend.refresh({ kind: "block", id: entry.id, block: 0 });
   using content = usedContent(store, entry);
   if (content.prepareEntries !== undefined) {
     await prepareBytes(content, await whenReady(content, (ready) => locateIn(ready, request)));
@@ -40,14 +40,13 @@ export async function prepareBytes(content: OpenContent, { fromByte, toByte }: B
  * `findFd`, and so are failures.
  */
 export async function prepareFd(store: Store, argument: string): Promise<void> {
-  const { shared } = store;
-  if (shared === undefined) return;
+  const { backend } = store;
   const parsed = parseFdArgument(argument);
   const name = parsed?.by === "name" ? parsed.name : argument;
-  if (parsed?.by !== "id" && isName(name)) await shared.prepare({ kind: "name", name });
+  if (parsed?.by !== "id" && isName(name)) await backend.refresh({ kind: "name", name });
   const id = namedId(store, argument);
   if (id === undefined) return;
-  await shared.prepare({ kind: "record", id });
+  await backend.refresh({ kind: "record", id });
   const { seal, tomb } = readLog(store, id) ?? {};
-  if (tomb === undefined && seal?.bytes !== 0) await shared.prepare({ kind: "block", id, block: 0 });
+  if (tomb === undefined && seal?.bytes !== 0) await backend.refresh({ kind: "block", id, block: 0 });
 }

@@ -12,7 +12,7 @@ import { whenReady } from "./when_ready.ts";
  */
 export async function textEntry(store: Store, entry: FdEntry): Promise<FdEntry> {
   if (entry.byteCount < 2 || entry.decoded !== undefined) return entry;
-  await store.shared?.prepare({ kind: "block", id: entry.id, block: 0 });
+  await store.backend.refresh({ kind: "block", id: entry.id, block: 0 });
   using content = usedContent(store, entry);
   return await textEntryIn(store, content);
 }

@@ -44,9 +44,8 @@ export function bindName(store: Store, name: string, id: number): number | undef
 
 /** Binds a name like {@link bindName}; in a shared store, for all hosts. */
 export async function bindForAll(store: Store, name: string, id: number): Promise<number | undefined> {
-  if (store.shared === undefined) return bindName(store, name, id);
   checkName(name);
-  return await store.shared.bind(name, id);
+  return await (store.backend.bind(name, id) ?? bindName(store, name, id));
 }
 
 /** Encodes the file of `name` bound to fd `id` (FORMAT.md, "Names"). */
@@ -61,7 +60,7 @@ export function sumOf(name: string, id: number | string): string {
 
 /** Returns the binding of `name`, or undefined if it is not bound or its file is damaged. */
 export function readName(store: Store, name: string): BoundName | undefined {
-  store.shared?.need({ kind: "name", name });
+  store.backend.check({ kind: "name", name });
   return nameIn(store, name);
 }
 
@@ -85,7 +84,7 @@ function nameIn(store: Store, name: string): BoundName | undefined {
  * such a name is not bound.
  */
 export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
-  store.shared?.need({ kind: "names" });
+  store.backend.check({ kind: "names" });
   return filesOfNames(store).filter(isName).sort().flatMap((name) => {
     const path = namePath(store.path, name);
     const isFile = () => disk.lstat(path, { throwIfNoEntry: false })?.isFile();

@@ -17,7 +17,6 @@ import { constants } from "node:fs";
 import { closeReader, inFile, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible, systemCode, throwUnlessRefused } from "../disk/errors.ts";
-import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { FD_NUMBERS, type Numbering, numberPath, recordPath, shardPath } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
@@ -29,10 +28,20 @@ export interface Claim {
 }
 
 /**
- * Claims an id that was never used and never will be again. Creates the store if it does not exist. The record of an import has
- * another `mode` at first (`unfinished_imports.ts`).
+ * Claims an id for a new fd from `source`, that was never used and never will be again. Creates the store if it does not exist.
+ * The record of an import has another `mode` at first (`unfinished_imports.ts`).
  */
-export function claimId(store: Store, numbers = FD_NUMBERS, mode?: number): Claim {
+export function claimFd(store: Store, source: string, mode?: number): Claim {
+  for (;;) {
+    const id = store.backend.takeId(source);
+    if (id === undefined) return claimNumber(store, FD_NUMBERS, mode);
+    const recordFile = createRecord(store, FD_NUMBERS, id);
+    if (recordFile !== undefined) return { id, recordFile };
+  }
+}
+
+/** Claims the next number of any numbering. */
+export function claimNumber(store: Store, numbers: Numbering, mode?: number): Claim {
   const hintFile = openIfPossible(numberPath(store.path, numbers.hint), constants.O_RDWR | NO_FOLLOW);
   try {
     let id = firstToTry(store, numbers, hintFile);
@@ -50,18 +59,9 @@ export function claimId(store: Store, numbers = FD_NUMBERS, mode?: number): Clai
   }
 }
 
-/** Claims an id of a shared store without asking it. */
-export function claimOffline(store: Store, shared: SharedSide, source: string): Claim {
-  for (;;) {
-    const id = shared.offlineId(source);
-    const recordFile = createRecord(store, FD_NUMBERS, id);
-    if (recordFile !== undefined) return { id, recordFile };
-  }
-}
-
 /** Returns the highest fd id ever claimed, or 0 if there are none. */
 export function highestId(store: Store): number {
-  return highestNumber(store, FD_NUMBERS);
+  return store.backend.highestId() ?? highestNumber(store, FD_NUMBERS);
 }
 
 /** Returns the highest number ever claimed of any numbering, or 0. */

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import { claimId, highestId } from "./claim_id.ts";
+import { claimFd, highestId } from "./claim_id.ts";
 import { disk } from "../disk/disk.ts";
 import type { Store } from "./open_store.ts";
 import { FD_NUMBERS, numberPath } from "./store_paths.ts";
 
 function claim(store: Store): number {
-  const { id, recordFile } = claimId(store);
+  const { id, recordFile } = claimFd(store, "test");
   disk.close(recordFile);
   return id;
 }

@@ -9,7 +9,7 @@ import { attempt, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { checkedLineAt, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
-import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
+import { claimNumber, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
 import { NUMBERS } from "./further_paths.ts";
 import { IDS_PER_SHARD, recordPath, shardPath } from "./store_paths.ts";
@@ -28,7 +28,7 @@ export function startLog(
   firstLine: Readonly<Record<string, unknown>>,
   taken: (id: number) => void = () => {},
 ): number {
-  const { id, recordFile } = claimId(store, NUMBERS[family]);
+  const { id, recordFile } = claimNumber(store, NUMBERS[family]);
   const path = recordPath(store.path, id, NUMBERS[family]);
   try {
     try {

@@ -8,7 +8,7 @@ import { fail, failureOfSystem, refuse, systemCode } from "../disk/errors.ts";
 import { isThere } from "../disk/file_calls.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
-import type { SharedSide } from "./missing_part.ts";
+import { type Backend, LOCAL } from "./backend.ts";
 
 /** Limits of a store; 0 turns a limit off. */
 export interface StoreLimits {
@@ -28,8 +28,8 @@ export interface Store {
   readonly path: string;
   /** Limits for puts and cleanup. */
   readonly limits: StoreLimits;
-  /** Of a cache: the store that it is a cache of. */
-  readonly shared?: SharedSide | undefined;
+  /** Fetches and shares, if several hosts use the store. */
+  readonly backend: Backend;
 }
 
 /** Environment variables by name. */
@@ -173,7 +173,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   try {
     const inner = versionPath(path);
     const stat = disk.lstat(inner, { throwIfNoEntry: false });
-    if (stat === undefined) return { path, limits };
+    if (stat === undefined) return { path, limits, backend: LOCAL };
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
       fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR", place: "store" });
     }
@@ -190,7 +190,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
       fail(failureOfSystem(thrown, "write", "open the store", path, "store"));
     }
   }
-  return { path, limits };
+  return { path, limits, backend: LOCAL };
 }
 
 /**

@@ -14,7 +14,6 @@ import { readLog } from "../records/record_log.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import { digestFd } from "../slices/digest_fd.ts";
-import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath } from "../store/store_paths.ts";
 
@@ -41,11 +40,12 @@ export async function removeUnless(
 ): Promise<Removal | undefined> {
   refuseLive(entry);
   const { id, source, command, byteCount } = entry;
-  const shared = isKeptOnHost(id) ? undefined : store.shared;
+  const removeForAll = store.backend.removal(id);
+  const isOnlyHere = removeForAll === undefined;
   // Shared content is not fetched for it.
-  const sha256 = shared === undefined ? await digestIfWhole(store, entry) : entry.sha256;
+  const sha256 = isOnlyHere ? await digestIfWhole(store, entry) : entry.sha256;
   if (isProtected()) return undefined;
-  if (shared !== undefined) await shared.remove(id, why);
+  if (!isOnlyHere) await removeForAll(why);
   else {
     // Another process may have removed it meanwhile.
     refuseRemoved(store, id);
@@ -53,9 +53,9 @@ export async function removeUnless(
     dropListing(store, id);
   }
   const tomb: TombLine = { event: "tomb", at: momentNow(), why, bytes: byteCount, sha256 };
-  writeTomb(store, id, tomb, shared === undefined);
+  writeTomb(store, id, tomb, isOnlyHere);
   dropContent(store, id);
-  if (shared === undefined && sha256 !== undefined) dropUnusedPack(store, entry, sha256);
+  if (isOnlyHere && sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   return { id, source, command, byteCount, sha256, why };
 }
 

@@ -16,7 +16,7 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
 /** Whether {@link sweepSometimes} has something to do. Checks one file; if that fails, a later call checks again. */
 export function isSweepDue(store: Store, nowMs: number): boolean {
   // What all hosts share is cleaned by `gc` alone, and a cache has bounds of its own.
-  if (store.shared !== undefined) return false;
+  if (store.backend.host !== undefined) return false;
   try {
     const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
     // A date far ahead is from before the clock was set back; waiting for it could take years.

@@ -16,7 +16,6 @@ import { writeTomb } from "../records/write_tomb.ts";
 import { listNames } from "../store/bind_name.ts";
 import { checkedLines, encodeCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { highestId } from "../store/claim_id.ts";
-import { isKeptOnHost } from "../store/fd_id.ts";
 import { importedIdsPath, importsStart } from "../store/further_paths.ts";
 import { holdLocks } from "../store/hold_locks.ts";
 import type { Store } from "../store/open_store.ts";
@@ -111,7 +110,7 @@ async function takeBack(store: Store, directory: string): Promise<boolean> {
   const lines = [...checkedLines(log)].flatMap(({ value }) => value === undefined ? [] : value as IdLine);
   const ids = lines.filter(({ isBefore }) => isBefore !== true).map(({ id }) => id);
   const lastId = lines.at(-1)?.id;
-  if (lastId !== undefined && store.shared === undefined) ids.push(...claimedAfter(store, lastId));
+  if (lastId !== undefined && store.backend.host === undefined) ids.push(...claimedAfter(store, lastId));
   for (const { id, name } of ids.length === 0 ? [] : listNames(store)) {
     if (ids.includes(id)) unlinkIfExists(namePath(store.path, name));
   }
@@ -131,7 +130,7 @@ function claimedAfter(store: Store, id: number): number[] {
 
 async function removeClaimed(store: Store, id: number): Promise<void> {
   const why = "its import did not end";
-  if (store.shared !== undefined && !isKeptOnHost(id)) await store.shared.remove(id, why);
+  await store.backend.removal(id)?.(why);
   if (readLog(store, id)?.tomb === undefined) {
     dropListing(store, id);
     writeTomb(store, id, { event: "tomb", at: momentNow(), why, bytes: 0 }, false);

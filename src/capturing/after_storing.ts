@@ -1,15 +1,7 @@
 /** Follows storing: sharing, if the store is shared, and now and then cleaning. */
 
 import process from "node:process";
-import {
-  type FdEntry,
-  findFd,
-  formatFd,
-  isSweepDue,
-  type SharedSide,
-  type Store,
-  sweepSometimes,
-} from "../../fd/mod.ts";
+import { type FdEntry, findFd, formatFd, isSweepDue, type Store, sweepSometimes } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { StoredOutput } from "./store_output.ts";
 
@@ -48,11 +40,13 @@ export interface SharedEntry {
 }
 
 /** Shares `entry`. A failure leaves it on this host, to be shared later (contract, Shared stores). */
-export async function shareStored(store: Store, shared: SharedSide, entry: FdEntry): Promise<SharedEntry> {
-  const { id, failure } = await shared.share(entry.id);
+export async function shareStored(store: Store, entry: FdEntry): Promise<SharedEntry> {
+  const { backend } = store;
+  if (backend.isDoneWhenSealed) return { entry, remarks: [] };
+  const { id, failure } = await backend.share(entry.id);
   return {
     entry: id === entry.id ? entry : findFd(store, formatFd(id)),
-    remarks: shared.isShared(id) ? [] : [notSharedRemark(failure)],
+    remarks: backend.unshared(id) === undefined ? [] : [notSharedRemark(failure)],
   };
 }
 

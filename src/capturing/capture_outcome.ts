@@ -131,10 +131,7 @@ export async function nameStored(
   { store, entry }: StoredOutput,
   name: string | undefined,
 ): Promise<SharedEntry & { failures: FdFailure[] }> {
-  const shared = store.shared === undefined
-    ? { entry, remarks: [] }
-    : await shareStored(store, store.shared, entry);
-  const { entry: named, remarks } = shared;
+  const { entry: named, remarks } = await shareStored(store, entry);
   if (name === undefined) return { entry: named, remarks, failures: [] };
   const bound = await bindRequestedName({ store, entry: named }, name);
   return { entry: named, remarks: [...bound.remarks, ...remarks], failures: bound.failures };

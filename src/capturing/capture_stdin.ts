@@ -101,7 +101,7 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
   const result = readFailures.length === 0 ? endOutput(sink) : endOutput(sink, { incomplete: true });
   const isPlain = readFailures.length === 0 && !options.tee && options.name === undefined;
   if (isPlain && result.kind === "small") return { exitCode: 0, answer: passThrough(result.bytes, "stdout") };
-  const isOwn = isPlain && result.kind === "stored" && result.store.shared === undefined;
+  const isOwn = isPlain && result.kind === "stored" && result.store.backend.isDoneWhenSealed;
   if (!isOwn || isSweepDue(result.store, Date.now())) return report(capture, result, readFailures);
   const stored = storedResult(result, { options, remarks: [] });
   return stored instanceof Promise ? stored.then(outcomeOf) : outcomeOf(stored);

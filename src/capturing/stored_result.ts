@@ -65,6 +65,7 @@ function answerWith(
 ): StoredResult {
   const fd = formatFd(entry.id);
   const { gap, byteCount } = entry.decoded?.stored ?? entry;
+  const unshared = store.backend.unshared(entry.id);
   const dropped = gap === undefined ? [] : [
     `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`,
   ];
@@ -80,8 +81,8 @@ function answerWith(
     chars: entry.charCount,
     bytes: byteCount,
     state: entry.state === "sealed" ? undefined : entry.state,
-    shared: store.shared?.isShared(entry.id) === false ? false : undefined,
-    unshared: store.shared?.isOverQuota(entry.id) === true ? "over_quota" : undefined,
+    shared: unshared === undefined ? undefined : false,
+    unshared: unshared === "over_quota" ? unshared : undefined,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     encoding: entry.decoded?.encoding,

@@ -102,7 +102,7 @@ async function chosenOf(
 ): Promise<{ entries: FdEntry[]; live: FdEntry[] }> {
   if (takesAll) {
     if (first !== undefined) failConflict("export", "--all", first, "use --all or name fds");
-    await store.shared?.prepare({ kind: "records" });
+    await store.backend.refresh({ kind: "records" });
     const all = listFds(store);
     const isLive = ({ state }: FdEntry) => state === "live";
     return { entries: all.filter((entry) => !isLive(entry)), live: all.filter(isLive) };

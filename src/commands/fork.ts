@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { forkStore, loadForking } from "../../fd/mod.ts";
+import { fdsToFork, forkStore } from "../../fd/mod.ts";
 import { forkExitCodes, KEEP_FIELD, runInStore } from "../sharing/run_in_store.ts";
 
 export const command = defineOperation({
@@ -19,12 +19,7 @@ export const command = defineOperation({
       words,
       keepIn,
       async makeStore(from, path) {
-        if (from.shared === undefined) {
-          const report = forkStore(from, path);
-          return { report, lastGivenId: report.highestId };
-        }
-        const { chooseCached } = await loadForking();
-        const cached = await chooseCached(from, from.shared);
+        const cached = await fdsToFork(from);
         const report = forkStore(from, path, cached);
         return { report, lastGivenId: report.highestId, cached };
       },

@@ -18,7 +18,7 @@ export const command = defineOperation({
     const store = openHostStore(host);
     const entry = findFd(store, fd);
     // A copy of what another host writes does not grow.
-    const isCopy = entry.state === "live" && store.shared?.writtenElsewhere(entry.id) !== undefined;
+    const isCopy = entry.state === "live" && entry.elsewhere !== undefined;
     const remark = isCopy ? withMissingRemark(entry, undefined) : undefined;
     return {
       exitCode: 0,

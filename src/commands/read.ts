@@ -51,18 +51,18 @@ async function answerFollowing(call: CommandCall, request: ReadRequest, host: Ho
   return await follow(request, call.options["timeout"], host, readEntry);
 }
 
-async function run(call: CommandCall, host: Host): Promise<Outcome> {
+function run(call: CommandCall, host: Host): Promise<Outcome> {
   const request = requestFrom(readFields(), call);
   let optionCount = 0;
   for (const _ in call.options) optionCount++;
   // One option alone breaks no rule between fields, but a name that names nothing.
   if (optionCount > 1 || request.name !== undefined) checkRules(NAME, readFields(), readRules(), request);
   const { follow: follows, timeout } = call.options;
-  if (follows === true) return await answerFollowing(call, request, host);
+  if (follows === true) return answerFollowing(call, request, host);
   if (timeout !== undefined) failValue(NAME, "--timeout", String(timeout), "--follow too");
   return host.takesWhole === true && !selectsSlice(call, request)
-    ? await wholeOf(request, host)
-    : await answer(request, host);
+    ? wholeOf(request, host)
+    : answer(request, host);
 }
 
 /** Whether the call names a part of the content, or what becomes of it. */
@@ -91,10 +91,13 @@ async function answerDigest(request: ReadRequest, host: Host): Promise<Outcome> 
   return { exitCode: 0, ...await digestResult(store, findFd(store, request.fd), request) };
 }
 
-async function answer(request: ReadRequest, host: Host): Promise<Outcome> {
+function answer(request: ReadRequest, host: Host): Promise<Outcome> {
   const isFd = parseFdArgument(request.fd) !== undefined ||
     namedId(openHostStore(host), request.fd) !== undefined;
-  if (isFd) return await answerOfFd(request, host);
+  return isFd ? answerOfFd(request, host) : answerOfFile(request, host);
+}
+
+async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> {
   const { takingFiles } = await import("../reading/file_as_fd.ts");
   return await takingFiles(NAME, readFields(), answerOfFd)(request, host);
 }

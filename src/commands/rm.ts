@@ -39,7 +39,7 @@ export const command = defineOperation({
   reportsChange: true,
   async answer({ fd: named, force }, host) {
     const store = openHostStore(host);
-    await store.shared?.prepare({ kind: "names" });
+    await store.backend.refresh({ kind: "names" });
     const names = namesById(store);
     const removed: Removal[] = [];
     const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];

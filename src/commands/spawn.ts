@@ -4,7 +4,7 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { findFd, forkStore, formatFd, highestId, loadForking, putOpen, type Store } from "../../fd/mod.ts";
+import { fdsToFork, findFd, forkStore, formatFd, highestId, putOpen, type Store } from "../../fd/mod.ts";
 import { inFile } from "../../fd/system.ts";
 import { preambleOf } from "../sharing/preamble.ts";
 import { flagOption, type RequestFields, type RequestOf } from "../calls/requests/request_fields.ts";
@@ -58,9 +58,7 @@ async function makeStore(
   const fds = [...preload.flatMap((word) => word.split(",")), ...words.filter(isFd)];
   const entries = [...new Map(fds.map((fd) => findFd(from, fd)).map((entry) => [entry.id, entry])).values()];
   const chosen = entries.map(({ id }) => id);
-  const cached = from.shared === undefined
-    ? undefined
-    : await (await loadForking()).fetchGiven(from, from.shared, entries);
+  const cached = await fdsToFork(from, entries);
   const files: number[] = [];
   const report = forkStore(from, path, {
     ids: chosen.toSorted((a, b) => a - b),

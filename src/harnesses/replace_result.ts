@@ -240,11 +240,9 @@ async function store(
     }
     return put.seal({ exitCode, incomplete: isCut });
   }, () => giveUpPut(put));
-  if (store.shared !== undefined) {
-    const shared = await shareStored(store, store.shared, entry);
-    entry = shared.entry;
-    remarks = [...remarks, ...shared.remarks];
-  }
+  const shared = await shareStored(store, entry);
+  entry = shared.entry;
+  remarks = [...remarks, ...shared.remarks];
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult({ store, entry, bytes: put.inMemory() }, context);

@@ -29,9 +29,9 @@ const MAX_COUNTED = 20_000;
 const COMMAND_CHARS = 2000;
 
 /** Everything that the page shows about an fd, without its content. */
-export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
+export function fdRow({ backend }: Store, entry: FdEntry, names: string[]) {
   const { gap, durationMs } = entry;
-  const host = entry.host === shared?.hostName() ? undefined : entry.host;
+  const host = entry.host === backend.host ? undefined : entry.host;
   const facts = [
     linesText(entry.lineCount),
     sizeText(entry.byteCount),
@@ -55,7 +55,7 @@ export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
 /** One fd, by its handle or name in `fd`. */
 export async function oneFd(store: Store, query: URLSearchParams) {
   const entry = findFd(store, query.get("fd") ?? "");
-  await store.shared?.prepare({ kind: "names" });
+  await store.backend.refresh({ kind: "names" });
   return fdRow(store, entry, namesById(store).get(entry.id) ?? []);
 }
 
@@ -65,8 +65,8 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   const sought = (query.get("q") ?? "").toLowerCase();
   const filter = query.get("show") ?? "runs";
   const unreadable = new Set<string>();
-  await store.shared?.prepare({ kind: "names" });
-  await store.shared?.prepare({ kind: "records" });
+  await store.backend.refresh({ kind: "names" });
+  await store.backend.refresh({ kind: "records" });
   const names = namesById(store);
   const rows: ReturnType<typeof fdRow>[] = [];
   let hasMore = false;
@@ -85,7 +85,7 @@ export async function fdRows(store: Store, query: URLSearchParams) {
 
 /** Counts what was stored on the last days that have anything, the newest first, and in all; `more` if not all was counted. */
 export async function storeGrowth(store: Store) {
-  await store.shared?.prepare({ kind: "records" });
+  await store.backend.refresh({ kind: "records" });
   const days = new Map<string, { day: string; fds: number; bytes: number }>();
   const all = { fds: 0, bytes: 0, more: false };
   for (const { createdMs, byteCount } of newestFirst(store)) {
@@ -137,13 +137,13 @@ const MAX_FETCHED_BYTES = 32 * 2 ** 20;
 /** Findings by line; `decisive` is the line that weighs most. Those of content that is still written would not stay. */
 export async function fdFindings(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
-  const isFar = store.shared?.fetches(entry.id) === true && entry.byteCount > MAX_FETCHED_BYTES;
+  const isFar = store.backend.fetched(entry.id) !== undefined && entry.byteCount > MAX_FETCHED_BYTES;
   if (entry.state === "live" || isFar) return { findings: [], lines: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
   const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
   const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
-  const change = store.shared === undefined ? await changeSince(store, entry, Date.now()) : undefined;
+  const change = await changeSince(store, entry, Date.now());
   return {
     decisive,
     lines,

@@ -81,8 +81,8 @@ export async function streamSearch(
 /** Searches all fds, the newest first, and passes the first matching lines of each to `say`. */
 export async function streamStoreSearch(store: Store, query: URLSearchParams, reader: Reader): Promise<void> {
   const request = { ...matchingIn(query), keep: LISTED_OF_EACH };
-  await store.shared?.prepare({ kind: "records" });
-  await store.shared?.prepare({ kind: "names" });
+  await store.backend.refresh({ kind: "records" });
+  await store.backend.refresh({ kind: "names" });
   let unreadable = 0;
   const entries = listFds(store, () => unreadable++).reverse();
   const names = namesById(store);

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 /** The savings of the last `days`. Records that cannot be read are reported as failures. */
 export async function savingsOutcome(store: Store, days: number): Promise<Outcome> {
   const failures: FdFailure[] = [];
-  await store.shared?.prepare({ kind: "records", most: undefined });
+  await store.backend.refresh({ kind: "records", most: undefined });
   const entries = listFds(store, (failure) => failures.push(failure));
   const facts = factsOf(store, entries, new Date(Date.now() - (days - 1) * DAY_MS).toISOString());
   const { outputs, printed_chars: printed, saved_chars: saved } = facts;

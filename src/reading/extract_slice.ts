@@ -21,7 +21,7 @@ import { missingFields, withMissingRemark } from "../answers/parts/missing_remar
 export async function fdNamedBefore(store: Store, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   checkName(name);
-  await store.shared?.prepare({ kind: "name", name });
+  await store.backend.refresh({ kind: "name", name });
   const before = readName(store, name);
   return before && formatFd(before.id);
 }

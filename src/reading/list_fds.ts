@@ -49,8 +49,8 @@ export async function listOutcome(
   if (!removed) {
     // One more shows whether there are more.
     const needed = beforeId === Infinity && most < Infinity ? most + 1 : undefined;
-    await store.shared?.prepare({ kind: "records", most: needed });
-    await store.shared?.prepare({ kind: "names" });
+    await store.backend.refresh({ kind: "records", most: needed });
+    await store.backend.refresh({ kind: "names" });
   }
   const failures: FdFailure[] = [];
   const { fds, total, olderCount } = removed
@@ -143,8 +143,8 @@ function idOf(before: string): number {
  * host knows, and a failure.
  */
 export async function refsOutcome(store: Store, request: RefsRequest): Promise<Outcome> {
-  await store.shared?.prepare({ kind: "names" });
-  const failure = store.shared?.unasked({ kind: "names" });
+  await store.backend.refresh({ kind: "names" });
+  const failure = store.backend.staleness({ kind: "names" });
   const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
   const names = listNames(store);
   const last = after?.replace(/^ref:/, "");
@@ -176,7 +176,7 @@ export async function statFd(store: Store, request: StatRequest): Promise<Answer
   const entry = findFd(store, request.fd);
   const text = await textEntry(store, entry);
   const { parent } = entry;
-  await store.shared?.prepare({ kind: "names" });
+  await store.backend.refresh({ kind: "names" });
   return {
     type: "fd_stat",
     ...summaryOf(text, namesById(store).get(entry.id) ?? []),

@@ -15,6 +15,7 @@ import {
   prepareBytes,
   readLast,
   type Slice,
+  sliceNeedsCleaning,
   type Store,
   textEntryIn,
   whenReady,
@@ -28,9 +29,9 @@ import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../calls/
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
-export async function readFd(store: Store, request: ReadRequest): Promise<FdContent> {
+export function readFd(store: Store, request: ReadRequest): Promise<FdContent> {
   const found = foundBy(store, request);
-  return await readEntry(store, found.entry, found.request);
+  return readEntry(store, found.entry, found.request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
@@ -65,18 +66,32 @@ export async function readEntry(store: Store, entry: FdEntry, request: ReadReque
       const { content: stored } = await readEntry(store, entry, { ...request, exact: true });
       return { ...await readEntry(store, text, request), stored };
     }
-    const { slice, bound } = await whenReady(content, (ready) => shownOf(ready, request));
-    const shown = bound?.slice ?? slice;
-    // A long slice is read from content that is opened again.
-    if (content.prepareEntries !== undefined) await prepareBytes(content, shown);
-    const answer = await whenReady(content, (ready) => contentOf(store, ready, slice, bound, request));
-    if (request.exact === true || request.mode === "char") return answer;
-    const view = await cleanViewOf(store, content, shown);
+    const { answer, shown, isClean } = content.prepare === undefined
+      ? readOpened(store, content, request)
+      : await readWaiting(store, content, request);
+    const view = isClean ? undefined : await cleanViewOf(store, content, shown);
     if (view === undefined) return answer;
     return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
   } finally {
     content.close();
   }
+}
+
+/** Reads content that is fetched or unpacked. A long slice is fetched as a whole: it is read from content that is opened again. */
+async function readWaiting(store: Store, content: OpenContent, request: ReadRequest) {
+  if (content.prepareEntries !== undefined) {
+    const { slice, bound } = await whenReady(content, (ready) => shownOf(ready, request));
+    await prepareBytes(content, bound?.slice ?? slice);
+  }
+  return await whenReady(content, (ready) => readOpened(store, ready, request));
+}
+
+function readOpened(store: Store, content: OpenContent, request: ReadRequest) {
+  const { slice, bound } = shownOf(content, request);
+  const shown = bound?.slice ?? slice;
+  const isExact = request.exact === true || request.mode === "char";
+  const answer = contentOf(store, content, slice, bound, request);
+  return { answer, shown, isClean: isExact || !sliceNeedsCleaning(content, shown) };
 }
 
 /** The slice of a request, and the part that is shown, if that is not all of it. */

@@ -39,7 +39,7 @@ export async function searchStore(
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches> {
   const unread: UnreadFd[] = [];
-  await store.shared?.prepare({ kind: "records" });
+  await store.backend.refresh({ kind: "records" });
   const entries = listFds(store, (failure) => {
     const fd = "fd" in failure ? failure.fd : undefined;
     unread.push({ fd: fd ?? "an fd", error: failure.kind });

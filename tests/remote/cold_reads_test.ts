@@ -37,7 +37,7 @@ sharedTest("a search of what is not in the cache checks each block once", async 
     root: undefined,
     operations: () => [],
   });
-  await cache.store.shared.prepare({ kind: "record", id: 1 });
+  await cache.store.backend.refresh({ kind: "record", id: 1 });
   const search = async () =>
     await searchFd(cache.store, findFd(cache.store, "fd:1"), { pattern: "nosuchword[0-9]", keep: 1 });
   for (const isCold of [true, false]) {

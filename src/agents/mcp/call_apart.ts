@@ -30,7 +30,7 @@ export const APART_KEY = "fdtool/apart";
 export function readsMuch(tool: Tool, given: JsonObject, host: Host): boolean {
   const store = RUN_TOOLS.includes(tool) ? undefined : openHostStore(host);
   // Where content is fetched, others are answered while it comes.
-  if (store === undefined || store.shared !== undefined) return false;
+  if (store === undefined || !store.backend.hasWholeFiles) return false;
   if (tool.name === "search_fd" && !("fd" in given)) return true;
   // Parts of an fd are looked up, and jq has its own process; a file is stored first.
   const isLookedUp = tool.name === "query_fd" ||

@@ -279,7 +279,7 @@ async function listResources(host: Host, cursor: string | undefined) {
   const below = cursor === undefined ? Infinity : Number(cursor);
   if (Number.isNaN(below)) failValue("mcp", "cursor", cursor!, "a cursor of this list");
   const store = openHostStore(host);
-  await store.shared?.prepare({ kind: "records" });
+  await store.backend.refresh({ kind: "records" });
   const entries = listFds(store).filter(({ id }) => id < below).reverse();
   const page = entries.slice(0, LISTED);
   const last = page.at(-1);

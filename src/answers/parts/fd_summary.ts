@@ -80,7 +80,7 @@ export async function boundReference(
   { name, id, boundMs }: BoundName,
 ): Promise<RefList["refs"][number]> {
   const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
-  await store.shared?.prepare({ kind: "record", id });
+  await store.backend.refresh({ kind: "record", id });
   try {
     const entry = findFd(store, formatFd(id));
     return { ...ref, lines: entry.lineCount, chars: entry.charCount };

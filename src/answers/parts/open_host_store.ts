@@ -8,9 +8,10 @@ import type { Host } from "../../calls/terms/command.ts";
 export function openHostStore(host: Host): Store {
   if (host.sharedStore !== undefined) return host.sharedStore;
   if (host.opened?.by === host) return host.opened.store;
-  const { path } = openStore(locateStore({ store: host.storeOption, env: host.env }));
+  const { path, backend } = openStore(locateStore({ store: host.storeOption, env: host.env }));
   const store = {
     path,
+    backend,
     get limits() {
       return limitsFrom(host.env);
     },

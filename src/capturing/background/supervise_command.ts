@@ -78,10 +78,8 @@ export async function superviseCommand(
 
 /** The ids by which callers know the fds. */
 async function knownIds(store: Store, ids: readonly number[], maxBytes: number): Promise<number[]> {
-  const { shared } = store;
-  if (shared === undefined) return [...ids];
   const stableBytes = maxBytes === 0 ? Infinity : headBytesOf(maxBytes);
-  return await Promise.all(ids.map((id) => shared.shareLive(id, stableBytes)));
+  return await Promise.all(ids.map((id) => store.backend.shareLive(id, stableBytes)));
 }
 
 async function startJob(

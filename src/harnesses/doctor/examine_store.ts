@@ -58,7 +58,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
     if (belongsToOther(path)) return [foreign(path)];
     const store = openHostStore(host);
     // Its cache is examined with the shared store.
-    if (store.shared !== undefined) return [...space, ...examineVersions(store)];
+    if (host.sharedStore !== undefined) return [...space, ...examineVersions(store)];
     const others = [...examineVersions(store), ...examineWrites(store, Date.now())];
     return [describeContents(store, limits), ...space, ...others];
   } catch (thrown) {

@@ -39,7 +39,7 @@ export async function prepareHandle(
   handle: string | undefined,
   range: RangeFields = {},
 ): Promise<void> {
-  if (store.shared === undefined || handle === undefined) return;
+  if (handle === undefined) return;
   await prepareFd(store, handle);
   try {
     await prepareContent(store, findFd(store, handle), rangeOrAll(range));
