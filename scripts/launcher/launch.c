@@ -1,18 +1,20 @@
 /*
  * Code that a Linux runtime runs before its own start, and instead of the C library's getcwd. `scripts/build-launcher`
  * compiles it into launch_code.ts; `add_launcher.ts` puts it into a copy of the runtime. It has no library and must
- * leave registers, stack and descriptors as it found them.
+ * leave registers and stack as it found them.
  *
  * - With less memory than the runtime needs to start, sh runs without_runtime.sh instead, with the same words.
  * - In a removed directory getcwd fails, and the runtime would end. /proc/self/cwd names that directory as well: a
  *   child starts in it, and a file in it is as missing as it is.
+ * - Runtimes have no call that makes pipes, so two are ready at numbers that are rarely used (output_pipe.ts).
  */
 
 typedef unsigned long size;
 
 #if defined __x86_64__
 
-enum { CLOSE = 3, MMAP = 9, MUNMAP = 11, EXECVE = 59, GETCWD = 79, OPENAT = 257, READ = 0, PRLIMIT = 302 };
+enum { READ = 0, CLOSE = 3, MMAP = 9, MUNMAP = 11, EXECVE = 59, FCNTL = 72, GETCWD = 79 };
+enum { OPENAT = 257, DUP3 = 292, PIPE2 = 293, PRLIMIT = 302 };
 
 __asm__(
     ".section .text.start\n"
@@ -45,7 +47,8 @@ static char *callThrough(void **slot, char *buffer, size length) {
 
 #elif defined __aarch64__
 
-enum { CLOSE = 57, MMAP = 222, MUNMAP = 215, EXECVE = 221, GETCWD = 17, OPENAT = 56, READ = 63, PRLIMIT = 261 };
+enum { GETCWD = 17, DUP3 = 24, FCNTL = 25, OPENAT = 56, CLOSE = 57, PIPE2 = 59, READ = 63 };
+enum { MUNMAP = 215, EXECVE = 221, MMAP = 222, PRLIMIT = 261 };
 
 __asm__(
     ".section .text.start\n"
@@ -162,9 +165,30 @@ static int canStart(void) {
   return !isGroupTight();
 }
 
+/* Makes two pipes with descriptors from READY_PIPES on, unless one of these is in use or above the limit. */
+static void makePipes(void) {
+  enum { READY_PIPES = 200, GET_FLAGS = 1, BAD_DESCRIPTOR = -9 };
+  for (int at = 0; at < 4; at++)
+    if (call(FCNTL, READY_PIPES + at, GET_FLAGS, 0, 0, 0, 0) != BAD_DESCRIPTOR) return;
+  for (int at = 2; at >= 0; at -= 2) {
+    int ends[2];
+    if (call(PIPE2, (long)ends, CLOSE_ON_EXEC, 0, 0, 0, 0) < 0) return;
+    /* The higher one first: if the limit allows it, it allows the others. */
+    if (call(DUP3, ends[1], READY_PIPES + at + 1, CLOSE_ON_EXEC, 0, 0, 0) >= 0)
+      call(DUP3, ends[0], READY_PIPES + at, CLOSE_ON_EXEC, 0, 0, 0);
+    else
+      at = 0;
+    call(CLOSE, ends[0], 0, 0, 0, 0, 0);
+    call(CLOSE, ends[1], 0, 0, 0, 0, 0);
+  }
+}
+
 /* `stack` is as the system passes it: the number of words, the words, NULL, the environment. */
 __attribute__((used)) void launch(long *stack) {
-  if (canStart()) return;
+  if (canStart()) {
+    makePipes();
+    return;
+  }
   long count = stack[0];
   char **words = (char **)stack + 1;
   char *sh[count + 4];

@@ -6,6 +6,7 @@
 import { formatFd } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../calls/streams/standard_streams.ts";
+import { joinLines } from "./join_lines.ts";
 import type { Take } from "../calls/streams/output_pipe.ts";
 import {
   type OutputSettings,
@@ -82,8 +83,18 @@ export function shellOutput(settings: Omit<OutputSettings, "forward">) {
   /** Passes on the first bytes of the output, except those that were passed on before. */
   const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
 
+  const record = (stream: number, bytes: Uint8Array): void => {
+    if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
+    lastBytes = bytes.slice(-MAX_LINE_BYTES);
+    writeOutput(sink, bytes);
+    if (sink.put.isHeld) pauses.expect();
+    void watchLong(sink);
+  };
+  const lines = joinLines(record);
+
   const onQuiet = (): void => {
     quiet = undefined;
+    lines.flush();
     if (sink.failed !== undefined) return;
     if (sink.put.isPassing) {
       const bytes = sink.put.inMemory();
@@ -115,11 +126,8 @@ export function shellOutput(settings: Omit<OutputSettings, "forward">) {
     taker(stream: number): Take {
       streams.push(stream);
       return (bytes) => {
-        if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
-        lastBytes = bytes.slice(-MAX_LINE_BYTES);
-        writeOutput(sink, bytes);
-        if (sink.put.isHeld) pauses.expect();
-        void watchLong(sink);
+        if (streams.length === 1) record(stream, bytes);
+        else lines.add(stream, bytes);
         clearTimeout(quiet);
         const isLong = noticeCount === 0 && !sink.put.isPassing && performance.now() - startedAt > LONG_MS;
         quiet = setTimeout(onQuiet, isLong ? 0 : QUIET_MS);
@@ -138,6 +146,7 @@ export function shellOutput(settings: Omit<OutputSettings, "forward">) {
     remarks: (): string[] =>
       passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
     end(): void {
+      lines.flush();
       clearTimeout(quiet);
       pauses.end();
     },

@@ -6,6 +6,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import process from "node:process";
 import { ifPossible } from "../../../fd/system.ts";
+import { readyPipes } from "./output_pipe.ts";
 
 /** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;
@@ -18,7 +19,10 @@ export function inheritedDescriptors(): number[] {
   if (!RUNTIME_KEEPS_DESCRIPTORS) return [];
   const names = ifPossible(() => readdirSync("/proc/self/fd")) ?? [];
   const inherited: number[] = [];
-  for (const name of names) if (Number(name) > 2 && isInherited(name)) inherited.push(Number(name));
+  const own = readyPipes().flatMap(({ readEnd, writeEnd }) => [readEnd, writeEnd]);
+  for (const name of names) {
+    if (Number(name) > 2 && !own.includes(Number(name)) && isInherited(name)) inherited.push(Number(name));
+  }
   return inherited.sort((a, b) => a - b);
 }
 

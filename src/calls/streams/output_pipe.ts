@@ -1,19 +1,18 @@
 /**
  * Pipes for a command's output. Node and Bun give children sockets, which `echo x > /dev/stderr` cannot open by name,
- * and one for each stream, which loses the order between stdout and stderr. An unlinked FIFO is a real pipe, and one
- * FIFO for both streams keeps their order.
+ * and one for each stream, which loses the order between stdout and stderr. One pipe for both keeps their order.
  */
 
 import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   constants,
-  lstatSync,
-  mkdirSync,
+  fstatSync,
+  mkdtempSync,
   openSync,
   read,
-  readdirSync,
   readSync,
+  rmdirSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -22,7 +21,7 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { atEnd, closeReader, ifPossible, systemCode } from "../../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
-import { writeChunks } from "./standard_streams.ts";
+import { areOneFile, writeChunks } from "./standard_streams.ts";
 import type { Environment } from "../../../fd/mod.ts";
 
 export interface OutputPipe {
@@ -39,75 +38,64 @@ export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
 /** Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows). */
 export function makePipes(count: number, env: Environment): OutputPipe[] | undefined {
   if (process.platform === "win32") return undefined;
+  if (readyPipes().length >= count) return ready!.splice(0, count);
   for (const parent of [env["TMPDIR"] || "/tmp", "/tmp", "/dev/shm"]) {
-    const pipes: OutputPipe[] = [];
-    try {
-      const directory = join(parent, `fdtool-pipes-${process.getuid?.()}`);
-      for (const isLast of [false, true]) {
-        for (const name of isOwnDirectory(directory) ? readdirSync(directory) : []) {
-          if (pipes.length === count) return pipes;
-          const pipe = takePipe(join(directory, name));
-          if (pipe !== undefined) pipes.push(pipe);
-        }
-        if (pipes.length === count) return pipes;
-        if (isLast || !makeFifos(directory, count, env)) break;
-      }
-    } catch (thrown) {
-      // Try the next directory; after the last one, the runtime's pipes are used.
-      if (systemCode(thrown) === undefined) throw thrown;
-    }
-    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach((end) => closeSync(end));
+    const pipes = ifPossible(() => openFifos(parent, count, env));
+    if (pipes !== undefined) return pipes;
   }
   return undefined;
 }
 
-/** FIFOs that are made at once: starting `mkfifo` takes longer than all else that a pipe needs. */
-const STOCK = 64;
+let ready: OutputPipe[] | undefined;
 
-/** Makes a stock of FIFOs, each to be used once. Returns false if `mkfifo` is missing or failed. */
-function makeFifos(directory: string, count: number, env: Environment): boolean {
+/** The pipes that the binary was started with and that are not used yet (scripts/launcher/launch.c). */
+export function readyPipes(): readonly OutputPipe[] {
+  return ready ??= process.versions["bun"] === undefined ? [] : [200, 202].flatMap((readEnd) => {
+    const writeEnd = readEnd + 1;
+    return areOneFile(readEnd, writeEnd) && fstatSync(readEnd).isFIFO() ? [{ readEnd, writeEnd }] : [];
+  });
+}
+
+/** Makes FIFOs, opens them and removes their names. Returns undefined if `mkfifo` is missing or failed. */
+function openFifos(parent: string, count: number, env: Environment): OutputPipe[] | undefined {
   const mkfifo = findProgram("mkfifo", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
-  if (mkfifo.kind !== "program") return false;
-  mkdirSync(directory, { mode: 0o700, recursive: true });
-  const first = `${process.pid}-${Date.now()}-`;
-  const paths = Array.from({ length: Math.max(count, STOCK) }, (_, at) => join(directory, first + at));
-  return spawnSync(mkfifo.path, ["-m", "600", ...paths], { stdio: "ignore" }).status === 0;
-}
-
-/** Whether no other user can put files there. */
-function isOwnDirectory(path: string): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o77) === 0;
-}
-
-/** Opens both ends of a FIFO and removes its name; undefined if another process has taken it. */
-function takePipe(path: string): OutputPipe | undefined {
+  if (mkfifo.kind !== "program") return undefined;
+  const directory = mkdtempSync(join(parent, "fdtool-pipes-"));
+  const paths = Array.from({ length: count }, (_, at) => join(directory, String(at)));
   const opened: number[] = [];
-  const open = (flags: number): number => {
+  const open = (path: string, flags: number): number => {
     const file = openSync(path, flags);
     opened.push(file);
     return file;
   };
   try {
-    // Opening a FIFO waits for its other end. With this reader, the two below open at once.
-    const opener = open(constants.O_RDONLY | constants.O_NONBLOCK);
-    const pipe = { writeEnd: open(constants.O_WRONLY), readEnd: open(constants.O_RDONLY) };
-    unlinkSync(path);
-    closeSync(opener);
-    return pipe;
+    if (spawnSync(mkfifo.path, ["-m", "600", ...paths], { stdio: "ignore" }).status !== 0) return undefined;
+    return paths.map((path) => {
+      // Opening a FIFO waits for its other end. With this reader, the two below open at once.
+      const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      using _opener = atEnd(() => closeSync(opener));
+      return { writeEnd: open(path, constants.O_WRONLY), readEnd: open(path, constants.O_RDONLY) };
+    });
   } catch (thrown) {
     opened.forEach((file) => closeSync(file));
-    if (systemCode(thrown) === "ENOENT") return undefined;
     throw thrown;
+  } finally {
+    paths.forEach((path) => ifPossible(() => unlinkSync(path)));
+    rmdirSync(directory);
   }
 }
 
-/** Receives bytes of a command, which it must not use after it returns. */
-export type Take = (bytes: Uint8Array) => void;
+/**
+ * Receives bytes of a command, which it must not use after it returns, or the promise that it returns has settled. The next
+ * bytes come after that.
+ */
+export type Take = (bytes: Uint8Array) => void | Promise<void>;
 
 export interface PipeReading {
   /** Settles when every process has closed the write end, or after `stop`. */
   done: Promise<void>;
+  /** Calls back when all that is in the pipe now has been taken. */
+  reach(onReached: () => void): void;
   /** Stops waiting for processes that still hold the pipe. */
   stop(): void;
   /**
@@ -119,97 +107,119 @@ export interface PipeReading {
 
 const CHUNK_BYTES = 65_536;
 
+/** Bytes in a pipe that end what was in it at a moment; no output has them by chance. */
+interface Mark {
+  bytes: Buffer;
+  /** Whether they are in the pipe, or wait for room there. */
+  isWritten: boolean | undefined;
+  /** Called with what follows when they come out of the pipe. Returns true if reading is to end there. */
+  onReached(rest: Uint8Array): boolean;
+}
+
+/** Less than the system writes into a pipe in one piece. */
+const MARK_BYTES = 32;
+
 /**
  * Reads `readEnd` to its end and closes it. Reads block in another thread, so that signals and time limits are handled
- * meanwhile. That begins after `soon`: of a command that has ended until then, all is read at once, and no thread started.
+ * meanwhile. That begins after `soon`, which tells whether the command has ended: then all is read at once, and no thread
+ * started.
  */
-export function readPipe(readEnd: number, take: Take, soon: Promise<unknown>): PipeReading {
+export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): PipeReading {
   const chunk = new Uint8Array(CHUNK_BYTES);
-  let stopped = false;
-  /** The end of what is to be taken, once it is in the pipe or waits for room there. */
-  let mark: { bytes: Buffer; isWritten: boolean; before: Buffer; descriptor: number } | undefined;
-  const done = new Promise<void>((resolve, reject) => {
-    const finish = (): void => {
-      closeSync(readEnd);
-      resolve();
-    };
-    const next = (): void =>
-      read(readEnd, chunk, 0, CHUNK_BYTES, null, (error, byteLength) => {
-        try {
-          if (error !== null && systemCode(error) !== "EINTR" && systemCode(error) !== "EAGAIN") throw error;
-          const length = error === null ? byteLength : undefined;
-          if (mark !== undefined && length !== undefined) {
-            const all = Buffer.concat([mark.before, chunk.subarray(0, length)]);
-            const at = all.indexOf(mark.bytes);
-            if (at >= 0) {
-              take(all.subarray(0, at));
-              passOn(all.subarray(at + mark.bytes.length), readEnd, mark.descriptor);
-              return finish();
-            }
-            // The mark may have come in part.
-            const kept = length === 0 ? 0 : Math.min(all.length, mark.bytes.length - 1);
-            take(all.subarray(0, all.length - kept));
-            if (length === 0) return finish();
-            mark.before = all.subarray(all.length - kept);
-            mark.isWritten ||= writeInto(readEnd, mark.bytes);
-            return next();
-          }
-          if (length === 0) return finish();
-          if (length !== undefined) {
-            // The last byte may be what `stop` wrote.
-            const isWoken = stopped && chunk[length - 1] === WAKE_BYTE;
-            take(chunk.subarray(0, isWoken ? length - 1 : length));
-          }
-          if (stopped) return finish();
-          next();
-        } catch (thrown) {
-          closeSync(readEnd);
-          reject(thrown);
-        }
-      });
-    void soon.then(() => {
-      try {
-        if (!stopped && mark === undefined && isAllTaken(readEnd, chunk, take)) finish();
-        else next();
-      } catch (thrown) {
-        reject(thrown);
-      }
+  const marks: Mark[] = [];
+  const readSome = () =>
+    new Promise<number>((resolve, reject) => {
+      const next = (): void =>
+        read(readEnd, chunk, 0, CHUNK_BYTES, null, (error, byteLength) => {
+          if (error === null) return resolve(byteLength);
+          const code = systemCode(error);
+          if (code === "EINTR" || code === "EAGAIN") next();
+          else reject(error);
+        });
+      next();
     });
+  /** Takes what comes before each mark in `bytes`. Returns what follows them, undefined if reading is to end. */
+  const takeToMarks = async (bytes: Buffer): Promise<Buffer | undefined> => {
+    for (let mark = marks[0]; mark !== undefined; mark = marks[0]) {
+      const at = bytes.indexOf(mark.bytes);
+      if (at < 0) break;
+      if (at > 0) await take(bytes.subarray(0, at));
+      bytes = bytes.subarray(at + MARK_BYTES);
+      marks.shift();
+      if (mark.onReached(bytes)) return undefined;
+    }
+    return bytes;
+  };
+  const readAll = async (): Promise<void> => {
+    if (await soon && marks.length === 0) {
+      const { bytes, isOver } = readNow(readEnd);
+      if (bytes.length > 0) await take(bytes);
+      if (isOver) return;
+    }
+    /** Bytes that a mark may begin with. */
+    let begun: Uint8Array | undefined;
+    for (;;) {
+      const byteLength = await readSome();
+      let bytes: Uint8Array = chunk.subarray(0, byteLength);
+      if (marks.length > 0) {
+        const rest = await takeToMarks(Buffer.concat([begun ?? bytes.subarray(0, 0), bytes]));
+        if (rest === undefined) return;
+        const begunBytes = byteLength === 0 || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
+        begun = rest.subarray(rest.length - begunBytes);
+        bytes = rest.subarray(0, rest.length - begunBytes);
+        for (const mark of marks) mark.isWritten ||= writeInto(readEnd, mark.bytes);
+      }
+      const taken = bytes.length > 0 ? take(bytes) : undefined;
+      if (taken !== undefined) await taken;
+      if (byteLength === 0) return;
+    }
+  };
+  let isOver = false;
+  const done = readAll().finally(() => {
+    isOver = true;
+    closeSync(readEnd);
+    for (const { onReached } of marks.splice(0)) onReached(chunk.subarray(0, 0));
   });
+  const atMark = (onReached: Mark["onReached"]): boolean => {
+    const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
+    const isWritten = writeInto(readEnd, bytes);
+    marks.push({ bytes, isWritten, onReached });
+    return isWritten !== undefined;
+  };
   return {
     done,
+    reach(onReached) {
+      if (isOver || !atMark(() => (onReached(), false))) onReached();
+    },
     stop() {
-      if (stopped) return;
-      stopped = true;
-      writeInto(readEnd, new Uint8Array([WAKE_BYTE]));
+      if (!isOver) atMark(() => true);
     },
     handOver(descriptor) {
-      const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
-      mark = { bytes, isWritten: writeInto(readEnd, bytes), before: Buffer.alloc(0), descriptor };
+      if (!isOver) atMark((rest) => isOver || (passOn(rest, readEnd, descriptor), true));
       return done;
     },
   };
 }
-
-/** Takes what is in the pipe; returns whether it has ended. */
-function isAllTaken(readEnd: number, chunk: Uint8Array, take: Take): boolean {
-  const file = openSync(`/proc/self/fd/${readEnd}`, constants.O_RDONLY | constants.O_NONBLOCK);
+/** Reads what is in the pipe of a command that has ended, at once: a mark would be read with it. */
+function readNow(readEnd: number): { bytes: Uint8Array; isOver: boolean } {
+  let bytes = new Uint8Array(0);
+  const file = ifPossible(() => reopened(readEnd, constants.O_RDONLY));
+  if (file === undefined) return { bytes, isOver: false };
   try {
     for (;;) {
+      const chunk = new Uint8Array(CHUNK_BYTES);
       const byteLength = readSync(file, chunk, 0, CHUNK_BYTES, null);
-      if (byteLength === 0) return true;
-      take(chunk.subarray(0, byteLength));
+      if (byteLength === 0) return { bytes, isOver: true };
+      const read = chunk.subarray(0, byteLength);
+      bytes = bytes.length === 0 ? read : Buffer.concat([bytes, read]);
     }
   } catch (thrown) {
     if (systemCode(thrown) !== "EAGAIN") throw thrown;
-    return false;
+    return { bytes, isOver: false };
   } finally {
     closeSync(file);
   }
 }
-
-/** Less than the system writes into a pipe in one piece, and no output has it by chance. */
-const MARK_BYTES = 32;
 
 /** Writes `bytes` to `descriptor`, and starts a `cat` that goes on with what comes out of the pipe. */
 function passOn(bytes: Uint8Array, readEnd: number, descriptor: number): void {
@@ -217,19 +227,21 @@ function passOn(bytes: Uint8Array, readEnd: number, descriptor: number): void {
   spawn("/bin/cat", [], { stdio: [readEnd, descriptor, "ignore"] }).unref();
 }
 
-const WAKE_BYTE = 0;
-
 /**
  * Writes `bytes` into the pipe of `readEnd`, because only that or the pipe's end makes a blocked read return. Returns false if
- * the pipe is full, so that no read blocks, or cannot be opened: then its end is waited for.
+ * the pipe is full, so that no read blocks, and undefined if it cannot be opened.
  */
-function writeInto(readEnd: number, bytes: Uint8Array): boolean {
+function writeInto(readEnd: number, bytes: Uint8Array): boolean | undefined {
   return ifPossible(() => {
-    const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    const writeEnd = reopened(readEnd, constants.O_WRONLY);
     using _end = atEnd(() => closeReader(writeEnd));
-    writeSync(writeEnd, bytes);
-    return true;
-  }) === true;
+    return ifPossible(() => writeSync(writeEnd, bytes)) !== undefined;
+  });
+}
+
+/** Another opening of the same pipe, which does not block; others that have it open do not notice. */
+function reopened(descriptor: number, flags: number): number {
+  return openSync(`/proc/self/fd/${descriptor}`, flags | constants.O_NONBLOCK);
 }
 
 /** Reads a stream of the runtime, if {@link makePipes} was impossible. */
@@ -239,5 +251,5 @@ export function readStream(stream: Readable, take: Take): PipeReading {
     stream.once("close", resolve);
     stream.once("error", reject);
   });
-  return { done, stop: () => void stream.destroy(), handOver: () => done };
+  return { done, reach: (onReached) => onReached(), stop: () => void stream.destroy(), handOver: () => done };
 }

@@ -7,6 +7,7 @@ import { ifPossible, systemCode } from "../../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+import { takeInOrder } from "./take_in_order.ts";
 import type { Environment } from "../../../fd/mod.ts";
 
 const IS_WINDOWS = process.platform === "win32";
@@ -47,8 +48,8 @@ export class StartError extends Error {
 }
 
 /**
- * Starts `command`. Its stdout goes to `takeOut`; its stderr goes to `takeErr` or, without one, to `takeOut` too, in the
- * order of the writes.
+ * Starts `command`. Its stdout goes to `takeOut`; its stderr goes to `takeErr`, in the order of {@link takeInOrder}, or,
+ * without one, to `takeOut` too, in the order of the writes.
  *
  * @param pipes one for each taker; undefined if {@link makePipes} failed. This function closes them.
  * @throws {StartError}
@@ -71,9 +72,14 @@ export async function startCommand(
   } finally {
     for (const { writeEnd } of ends) closeSync(writeEnd);
   }
-  const soon = Promise.race([started.ended, new Promise((resolve) => setTimeout(resolve, SOON_MS).unref())]);
-  const readings = [readPipe(out.readEnd, takeOut, soon)];
-  if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr, soon));
+  const soon = Promise.race([
+    started.ended.then(() => true),
+    new Promise<false>((resolve) => setTimeout(() => resolve(false), SOON_MS).unref()),
+  ]);
+  const readings: PipeReading[] = [];
+  const [first, second] = takeErr === undefined ? [takeOut] : takeInOrder([takeOut, takeErr], readings);
+  readings.push(readPipe(out.readEnd, first, soon));
+  if (second !== undefined) readings.push(readPipe(err.readEnd, second, soon));
   return { pid: started.pid, ended: started.ended, readings };
 }
 
@@ -149,7 +155,21 @@ function ignoringTheSame(command: CommandToStart): CommandToStart {
 
 type Stdio = "inherit" | "pipe" | "ignore" | number;
 
-async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]) {
+/** Starts it without the descriptors that are above the limit of open files (`ulimit -n`): no start can pass them on. */
+async function start(
+  command: CommandToStart,
+  streams: [Stdio, Stdio, Stdio],
+): ReturnType<typeof startWithAll> {
+  const { descriptors = [] } = command;
+  return await startWithAll(command, streams).catch((thrown) => {
+    const isAboveLimit = thrown instanceof StartError && thrown.code === "EINVAL" && descriptors.length > 0;
+    return isAboveLimit
+      ? start({ ...command, descriptors: descriptors.slice(0, -1) }, streams)
+      : raise(thrown);
+  });
+}
+
+async function startWithAll(command: CommandToStart, streams: [Stdio, Stdio, Stdio]) {
   const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = ignoringTheSame(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {
