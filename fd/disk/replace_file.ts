@@ -90,15 +90,8 @@ export function stageFile(request: StageRequest): Staged {
       if (action !== "close") closeReader(handle);
       removeStaged(temporaryPath);
     }
-    return fail(
-      failureOfSystem(
-        thrown,
-        "write",
-        action,
-        shownPath,
-        request.shownPath === undefined ? undefined : "file",
-      ),
-    );
+    const place = request.shownPath === undefined ? undefined : "file";
+    return fail(failureOfSystem(thrown, "write", action, shownPath, place));
   }
 }
 

@@ -6,7 +6,6 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { CREATE_REQUEST, type CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
-import type { NextCall } from "../calls/terms/next_call.ts";
 import {
   askedOutcome,
   asking,
@@ -15,11 +14,8 @@ import {
   QUESTION_FIELDS,
   settle,
 } from "../writing/write_options.ts";
-import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { createFile } from "../writing/create_file.ts";
-import type { GivenContent } from "../writing/commit/given_content.ts";
-import { storeContent } from "../writing/commit/stored_content.ts";
-import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
 import { flagOption } from "../calls/requests/request_fields.ts";
 
@@ -55,24 +51,6 @@ export const command = defineOperation({
     }
     const content = await namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };
-    const outcome = await createFile(request, { ...context, answers });
-    if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };
-    return {
-      exitCode: 3,
-      answer: { ...outcome, next: overwriting(outcome.inquiry_id, from, content, context) },
-    };
+    return askedOutcome(await createFile(request, { ...context, answers }));
   },
 });
-
-/** The call that overwrites an existing file with the content that was given; stdin cannot be read again, so it is kept. */
-function overwriting(
-  inquiry_id: string,
-  from: string,
-  content: GivenContent,
-  context: WriteContext,
-): NextCall {
-  const kept = from === "-"
-    ? formatFd(storeContent(context.store, gatherBytes(content.chunks()), "answer").id)
-    : from;
-  return { command: "answer", args: { inquiry_id, overwrite: true, content: kept } };
-}

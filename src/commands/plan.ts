@@ -76,20 +76,14 @@ export const command = defineOperation({
   },
   async run({ action, plan, force, schema, ...given }, host, call) {
     const { eol, dry_run, yes, allow_placeholders } = given;
+    const stated = { eol, dry_run, yes, allow_placeholders };
     if (schema === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
     switch (action) {
       case "check":
       case "apply":
-        return await runPlan(
-          { eol, dry_run, yes, allow_placeholders },
-          call,
-          own,
-          context,
-          plan,
-          action === "check",
-        );
+        return await runPlan(stated, call, own, context, plan, action === "check");
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
       case "undo":

@@ -18,8 +18,7 @@ import {
   withTarget,
 } from "../writing/commit/inspect_target.ts";
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
-import { notWritten } from "../writing/inquiries/large_change.ts";
-import { changeDetails, writeAndReport } from "../writing/commit/report_write.ts";
+import { changeDetails, notWritten, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";

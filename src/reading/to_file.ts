@@ -62,7 +62,7 @@ export async function toFile(
     const notes = mode === "write" && convertedTo === undefined
       ? []
       : newTextNotes(target, { what: "the content", content, added, convertedTo });
-    if (lineEnd.length > 0) {
+    if (mode === "append" && lineEnd.length > 0) {
       notes.push([
         "The last line had no line end, so one was added before the content; use ",
         GLUE,
@@ -147,7 +147,7 @@ function fitted({ mode = "write", eol, glue }: ToFileRequest, target: Target, gi
   const wanted = eol ?? (its.isBinary ? "keep" : fittingEol(ends));
   const isOther = wanted === "crlf" ? its.lfCount > 0 : wanted === "lf" && its.crlfCount > 0;
   const added = isOther ? bytesSource(convertLineEnds(gatherBytes(given.chunks()), wanted)) : given;
-  const isApart = mode !== "append" || glue === true || its.isBinary;
+  const isApart = glue === true || its.isBinary;
   const lineEnd = isApart ? NOTHING : missingLineEnd(ends, firstOf(added.chunks()));
   return {
     added,
@@ -161,18 +161,16 @@ function firstOf(chunks: Iterable<Uint8Array>): Uint8Array {
   return NOTHING;
 }
 
-/** The new content of the file. `appendedEnd` goes before what is appended. */
+/** The new content of the file. `lineEnd` goes before what is added after the last line. */
 function contentFor(
   mode: keyof typeof DONE,
   target: Target,
   atLine: number,
   added: NewContent,
-  appendedEnd: Uint8Array,
+  lineEnd: Uint8Array,
 ): NewContent {
   if (mode === "write" || target.file === undefined && atLine === 1) return added;
-  const { atByte, lineEnd } = mode === "append"
-    ? { atByte: Infinity, lineEnd: appendedEnd }
-    : placeOfFileLine(target, atLine);
+  const atByte = mode === "append" ? Infinity : placeOfFileLine(target, atLine);
   return {
     *chunks() {
       let byteOffset = 0;
@@ -195,36 +193,24 @@ function contentFor(
 }
 
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const NOTHING = new Uint8Array(0);
 
-/**
- * The start of line `atLine` of a file; the file's end for the line after its last. `lineEnd` is the line end to add
- * before it, if the last line has none: that of the line before.
- */
-function placeOfFileLine(target: Target, atLine: number): { atByte: number; lineEnd: Uint8Array } {
-  // Nothing goes before a byte order mark.
-  const mark = byteOrderMark(firstOf(currentContent(target)));
-  if (atLine === 1) return { atByte: mark?.byteCount ?? 0, lineEnd: NOTHING };
+/** The start of line `atLine` of a file, after a byte order mark; the file's end for the line after its last. */
+function placeOfFileLine(target: Target, atLine: number): number {
+  if (atLine === 1) return byteOrderMark(firstOf(currentContent(target)))?.byteCount ?? 0;
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;
-  let endsInReturn = false;
   for (const chunk of currentContent(target)) {
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
-      if (++line === atLine) return { atByte: byteOffset + at + 1, lineEnd: NOTHING };
-      endsInReturn = (at === 0 ? lastByte : chunk[at - 1]) === CARRIAGE_RETURN;
+      if (++line === atLine) return byteOffset + at + 1;
     }
     byteOffset += chunk.length;
     lastByte = chunk.at(-1) ?? lastByte;
   }
   // Without a final LF, the last line ends with the file, where the next one would start.
   const last = lastByte === LINE_FEED ? line : line + 1;
-  if (atLine === last) {
-    if (lastByte === LINE_FEED) return { atByte: byteOffset, lineEnd: NOTHING };
-    const lineEnd = endsInReturn ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
-    return { atByte: byteOffset, lineEnd: Uint8Array.from(lineEnd) };
-  }
+  if (atLine === last) return byteOffset;
   const wanted = `1 to ${last} (the lines of ${target.path}, or one after the last)`;
   return refuse("at_line", atLine, wanted);
 }

@@ -4,14 +4,13 @@
  */
 
 import { isAbsolute, sep } from "node:path";
-import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { failureIn } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../calls/terms/answers.ts";
 import { EDIT_REQUEST } from "../calls/requests/edit_request.ts";
 import { storedRequest } from "../calls/requests/request_schema.ts";
 import { type AnswerRequest, CREATE_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { type AnsweredContent, createFile, forSchema, withStoredContent } from "./create_file.ts";
+import { createFile, forSchema, withStoredContent } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
 import {
   closeInquiry,
@@ -21,7 +20,6 @@ import {
   withOpenInquiry,
 } from "./inquiries/inquiries.ts";
 import { resolveTarget } from "./commit/inspect_target.ts";
-import { storeContent } from "./commit/stored_content.ts";
 import { codeNote } from "./commit/commit_changes.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
@@ -69,7 +67,7 @@ async function answerLocked(
     root: asked.root,
     answers: { ...asked.answers, [asked.question.id]: answer },
     askedAbout: new Map(asked.files.map((file) => [file.path, file.sha256])),
-    preAmble: () => askedAnew(handle, answer, store),
+    preAmble: `The file changed since ${handle} was asked.`,
   });
   if (dryRun) return outcome;
   if (outcome.type === "needs_input") {
@@ -128,22 +126,4 @@ function repeatCall(
     default:
       return createFile({ ...storedRequest(CREATE_REQUEST.fields, request), ...added }, context);
   }
-}
-
-/** Stores content that was given for an older state of the file, so that it need not be sent again. */
-function askedAnew(
-  handle: string,
-  answer: unknown,
-  store: WriteContext["store"],
-): string {
-  const changed = `The file changed since ${handle} was asked.`;
-  const content = typeof answer === "object" && answer !== null && "content" in answer
-    ? answer.content as AnsweredContent
-    : undefined;
-  if (content === undefined) return changed;
-  const bytes = typeof content === "string"
-    ? new TextEncoder().encode(content)
-    : gatherBytes(content.chunks());
-  const fd = formatFd(storeContent(store, bytes, "answer").id);
-  return `${changed} Your content is stored as ${fd}.`;
 }

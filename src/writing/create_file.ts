@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../answers/parts/grouped_digits.ts";
-import { bytesSource, formatFd } from "../../fd/mod.ts";
+import { bytesSource, formatFd, gatherBytes } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import { isJsonObject } from "../calls/requests/json_object.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
@@ -20,8 +20,7 @@ import {
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { type Target, withTarget } from "./commit/inspect_target.ts";
-import { notWritten } from "./inquiries/large_change.ts";
-import { changeSentence, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, notWritten, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
 
@@ -159,15 +158,17 @@ function askAbout(
 ): NeedsInput {
   const overwrites = givenAnswer(context, OVERWRITE_QUESTION, [target]) === true;
   const isPlain = context.plainQuestions === true || overwrites;
-  const fd = content === undefined
-    ? content_fd
-    : formatFd(storeContent(context.store, textBytes(content, "content"), "answer").id);
   const question = questionAbout(target, isPlain, overwrites);
+  const answered = context.answers[CONTENT_QUESTION];
+  const given = content ?? (isJsonObject(answered) ? answered["content"] as AnsweredContent : undefined);
+  const fd = given === undefined
+    ? content_fd
+    : formatFd(storeContent(context.store, gatherBytes(contentOf(given).chunks()), "answer").id);
   const hint = question.answer_type === "Boolean"
     ? ""
     : ` Answer {"content_fd":"${fd}"} instead of sending it again.`;
   const preAmble = fd &&
-    `The content is in ${fd}; nothing was written. Content belongs in the answer, which is given ` +
+    `Your content is stored as ${fd}, and not written: it belongs in the answer, which is given ` +
       `when it is known what would be replaced.${hint}`;
   return ask(context, {
     tool: "create_file",

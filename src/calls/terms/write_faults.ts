@@ -116,7 +116,9 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
   placeholder_found({ path, lines, parameter }, writeParameter) {
     const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
     const more = lines.length > MAX_NAMED ? `, and ${lines.length - MAX_NAMED} more` : "";
-    const numbers = lines.some(({ text }) => /^\d+[:→\t]/.test(text)) ? " Leave out the line numbers." : "";
+    const numbers = lines.some(({ text }) => /^\d+(?:[:→\t]| \|)/.test(text))
+      ? " Leave out the line numbers."
+      : "";
     const message =
       `The content has placeholder lines instead of real content: ${named}${more}.${numbers} Provide the whole ` +
       "content, or change only a part with edit. " +

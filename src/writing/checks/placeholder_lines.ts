@@ -14,9 +14,8 @@ import { joinBytes } from "../../../fd/system.ts";
 import type { ShownLine } from "../../calls/terms/write_faults.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
-const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
 /** Files of prose with sample code, and the lines around it. */
-const FENCED = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt|text)$/i;
+const PROSE = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt|text)$/i;
 const FENCE = /^\s*(?:```|~~~)|^-{4,}\s*$/;
 /** Files in which lines may begin with rising numbers. */
 const TABLES = /\.(?:[ct]sv|ya?ml|log|out|snap|golden|s|asm)$/i;
@@ -64,7 +63,7 @@ export function findPlaceholders({ content, added, fileName, before }: NewConten
     let fenced = false;
     // Rules out much code before any other work.
     for (const [index, line] of isHinted || numbers.size > 0 ? lines.entries() : []) {
-      if (FENCED.test(fileName) && FENCE.test(line)) fenced = !fenced;
+      if (PROSE.test(fileName) && FENCE.test(line)) fenced = !fenced;
       // Sample code in a text may omit things.
       const kind = numbers.has(line)
         ? "numbered"
@@ -94,7 +93,7 @@ export function findPlaceholders({ content, added, fileName, before }: NewConten
 }
 
 /** A line with its number before it, as digests (`12:text`), `cat -n` and other tools show it. */
-const NUMBERED = /^(?: *(\d+)→| +(\d+)\t|(\d+):)/m;
+const NUMBERED = /^(?: *(\d+)(?:→| \| )| +(\d+)\t|(\d+):)/m;
 
 /**
  * The first line of lines that were copied with their numbers, which rise by one: three or more, or all of the text.

@@ -414,6 +414,7 @@ Deno.test("lines that were copied with their numbers are found, and tables are n
   assertEquals(find("a();\n12:b();\n13:c();\n14:d();\ne();\n"), ["12:b();"]);
   assertEquals(find("12:b();\n13:\n14:d();\n", "a.txt"), ["12:b();"]);
   assertEquals(find("     1\ta\n     2\tb\n"), ["1\ta"]);
+  assertEquals(find(" 1 | a\n 2 | b\n"), ["1 | a"]);
   assertEquals(find("    1→a\n    2→b\n"), ["1→a"]);
   for (
     const [text, fileName, before] of [

@@ -38,7 +38,12 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   const counts: ChangedLineCounts[] = [];
   for (const change of order.changes) counts.push(countChangedLines(change));
   if (order.dryRun) return dryRunResult(context, order, counts);
-  if (await isUnchanged(order, counts)) return unchangedResult(order, counts);
+  if (await isUnchanged(order, counts)) {
+    const why = "this would change nothing";
+    const [first, ...others] = order.changes;
+    if (others.length === 0) return notWritten(first!.target, why);
+    return { type: "write_result", message: `Nothing was written: ${why}.` };
+  }
   const { store, cwd, root } = context;
   const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
   return writtenResult(order, counts, committed);
@@ -54,20 +59,16 @@ async function isUnchanged({ changes }: WriteOrder, counts: readonly ChangedLine
   return true;
 }
 
-function unchangedResult(
-  { changes, notes = [] }: WriteOrder,
-  counts: readonly ChangedLineCounts[],
-): WriteResult {
-  const files = changes.map((change, index) =>
-    plannedFile(change, counts[index]!, change.target.file?.stamp.byteCount ?? 0)
-  );
-  const [first, ...others] = files;
-  const where = first === undefined || others.length > 0 ? "" : ` to ${first.path}`;
-  const why = `Nothing was written${where}: this would change nothing.`;
+/** The answer if a file was left unchanged, with the reason. */
+export function notWritten({ path, file }: Target, why: string): WriteResult {
   return {
     type: "write_result",
-    ...spread(files),
-    message: inSentences([why, ...fewSentences(notes, MAX_REPORTED, "remarks")]),
+    path,
+    created: false,
+    lines_added: 0,
+    lines_removed: 0,
+    bytes: file?.stamp.byteCount ?? 0,
+    message: `Nothing was written to ${path}: ${why}.`,
   };
 }
 

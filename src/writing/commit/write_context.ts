@@ -18,8 +18,8 @@ export interface WriteContext extends Place {
    * about another state is void.
    */
   askedAbout?: ReadonlyMap<string, string | null> | undefined;
-  /** Makes the text before a question that is asked again. */
-  preAmble?: (() => string) | undefined;
+  /** The text before a question that is asked again. */
+  preAmble?: string | undefined;
 }
 
 /** Whether the call answers a question about another state of the files. */

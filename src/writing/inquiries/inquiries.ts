@@ -95,7 +95,10 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const { store, cwd, root } = context;
   const { tool, request, carriesContent, targets } = asking;
   const isAnew = isAskedAnew(context, targets);
-  const preAmble = isAnew ? context.preAmble?.() ?? null : asking.preAmble ?? null;
+  const preAmbles = [isAnew ? context.preAmble : undefined, asking.preAmble].filter((each) =>
+    each !== undefined
+  );
+  const preAmble = preAmbles.length === 0 ? null : preAmbles.join(" ");
   const question: Question = { pre_amble: preAmble, ...asking.question };
   const stored = carriesContent
     ? { fd: storeContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }

@@ -7,7 +7,7 @@ import type { NeedsInput, WriteResult } from "../../calls/terms/answers.ts";
 import { answerFaults } from "./answer_faults.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { ask, type Asking } from "./inquiries.ts";
-import type { Target } from "../commit/inspect_target.ts";
+import { notWritten } from "../commit/report_write.ts";
 import { countChangedLines } from "../commit/changed_lines.ts";
 import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../calls/terms/write_failure.ts";
@@ -71,17 +71,4 @@ export function askAboutLargeChange(
 /** "changes 6 of 10 lines in a, changes 11 of 20 lines in b and creates c". */
 function inOneSentence(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-}
-
-/** The answer if a file was left unchanged, with the reason. */
-export function notWritten({ path, file }: Target, why: string): WriteResult {
-  return {
-    type: "write_result",
-    path,
-    created: false,
-    lines_added: 0,
-    lines_removed: 0,
-    bytes: file?.stamp.byteCount ?? 0,
-    message: `Nothing was written to ${path}: ${why}.`,
-  };
 }
