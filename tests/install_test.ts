@@ -163,7 +163,9 @@ Deno.test("install: for the user, where each harness and its variables say", asy
   using world = makeWorld();
   const made = async (env: Record<string, string>, ...words: string[]) => {
     const { text } = await world.run(["install", ...words, "--format", "json"], { env });
-    return String(JSON.parse(text.trimEnd().split("\n").at(-1)!)["path"]);
+    const { path, files = [] } = JSON.parse(text);
+    // Of several files, the settings.
+    return String(path ?? files.find((file: { path: string }) => /\.(json|toml)$/.test(file.path)).path);
   };
   assertEquals(await made({}, "claude-code"), `${world.home}/.claude/settings.json`);
   assertEquals(
@@ -401,7 +403,7 @@ Deno.test("claude-code: the shell that it names stores the model's output, and l
     assertEquals([plain.code, plain.text.length], [3, 23_893 + shell.length + 1], agent);
   }
   const { text } = await world.run(["uninstall", "claude-code", "--store", `${world.dir}/it's`]);
-  assertStringIncludes(text, "Restart Claude Code where it runs");
+  assertStringIncludes(text, "Restart any running Claude Code");
   assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
 });
 
@@ -482,7 +484,7 @@ Deno.test("claude-code: install says which commands it allows, and uninstall lea
   const before = '{\n  "permissions": {\n    "allow": ["Bash(fdtool read:*)", "Bash(ls)"]\n  }\n}\n';
   world.write(path, before);
   const message = String((await install(world, words))["message"]);
-  assertStringIncludes(message, "allows fdtool's reading commands to run unasked: Bash(fdtool read:*), ");
+  assertStringIncludes(message, "no longer ask before fdtool read, fdtool search, ");
   const later = '{\n  "later": true,';
   world.write(path, world.text(path).replace("{", later));
   await uninstall(world, words);
@@ -572,7 +574,8 @@ Deno.test("install --memory: the paragraph is added with the settings, and both 
     "--format",
     "json",
   ]);
-  assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
+  const { files, next } = JSON.parse(text);
+  assertEquals([code, files.length, next], [0, 2, "fdtool uninstall gemini-cli"]);
   assertStringIncludes(world.text("GEMINI.md"), "# Mine\n\n<!-- >>> fdtool");
   assertStringIncludes(world.text("GEMINI.md"), "fdtool run -- make test");
   assert(world.text("GEMINI.md").length <= 1800, "it is in every request");
@@ -588,6 +591,35 @@ Deno.test("install --memory: the paragraph is added with the settings, and both 
   }
   const nowhere = await world.run(["install", "any", "--format", "json"]);
   assertFailure(nowhere, "invalid_parameter", [2]);
+});
+
+Deno.test("install claude-code: one step of the two is not undone alone, unless it is forced", async () => {
+  using world = makeWorld();
+  const { text } = await world.run(["install", "claude-code", "--format", "json"]);
+  const { files, next } = JSON.parse(text);
+  assertEquals([files.length, next], [2, "fdtool uninstall claude-code"]);
+  const half = await world.run(["undo", "tx:1", "--format", "json"]);
+  assertEquals(assertFailure(half, "stale_file")["next"], "fdtool uninstall claude-code");
+  assertEquals((await world.run(["uninstall", "claude-code"])).code, 0);
+  assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
+  // The newer half may go first.
+  await world.run(["install", "claude-code"]);
+  assertEquals((await world.run(["undo", "tx:6"])).code, 0);
+  assertEquals((await world.run(["undo", "tx:5"])).code, 0);
+});
+
+Deno.test("install claude-code: another program's shell prefix stays, and its price is said", async () => {
+  using world = makeWorld();
+  const settings = "../home/.claude/settings.json";
+  const before = '{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/opt/mine"}}';
+  world.write(settings, before);
+  const message = String((await install(world, ["claude-code"]))["message"]);
+  assertStringIncludes(message, 'CLAUDE_CODE_SHELL_PREFIX is "/opt/mine", which stays');
+  assertEquals(filesOf(world.home).some((each) => each.includes("fdtool-shell")), false);
+  const { text } = await world.run(["doctor", "claude-code", "--format", "json"]);
+  assertStringIncludes(text, "/opt/mine");
+  await uninstall(world, ["claude-code"]);
+  assertEquals(world.text(settings), before);
 });
 
 Deno.test("uninstall codex: a writable root that was there before stays, though Codex rewrote the file", async () => {

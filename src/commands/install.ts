@@ -13,7 +13,31 @@ import {
   settingsOrders,
   settingsUsage,
 } from "../harnesses/settings_order.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
+import type { Outcome } from "../calls/terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
+
+/** The answers of all files as one, which leads to `uninstall`: the files belong together. */
+function asOneAnswer(outcome: Outcome, harness: string): Outcome {
+  const answers = [outcome.answer, ...outcome.furtherAnswers ?? []]
+    .filter((answer) => answer?.type === "write_result");
+  const [first, ...others] = answers;
+  // A dry run shows the diff of each.
+  if (first === undefined || first.dry_run === true) return outcome;
+  const isWritten = answers.some(({ tx }) => tx !== undefined);
+  const next = isWritten ? { command: "uninstall" as const, args: { harness } } : first.next;
+  if (others.length === 0) return { ...outcome, answer: { ...first, next } };
+  const files = answers.map((
+    { path = "", created = false, lines_added = 0, lines_removed = 0, bytes = 0, ...file },
+  ) => ({
+    ...{ path, created, lines_added, lines_removed, bytes },
+    removed: file.removed,
+    backup_fd: file.backup_fd,
+  }));
+  const message = inSentences(answers.map((answer) => [answer.message ?? ""].flat()));
+  const answer = { type: "write_result" as const, files, message, next };
+  return { ...outcome, answer, furtherAnswers: undefined };
+}
 
 export const command = defineOperation({
   fields: { ...SETTINGS_FIELDS, ...INSTALL_FIELDS, dry_run: DRY_RUN_FIELD },
@@ -30,7 +54,10 @@ export const command = defineOperation({
     const orders = settingsOrders("install", request, host, { every: false });
     // What cannot be installed fails before anything is written.
     if (orders.length > 1) { for (const order of orders) await install({ ...order, dryRun: true }, context); }
-    const outcome = await carryOutOrders(orders, (order) => install(order, context));
+    const outcome = asOneAnswer(
+      await carryOutOrders(orders, (order) => install(order, context)),
+      request.harness,
+    );
     // The answers of its hook name that store, and are followed without a question.
     if (host.storeOption !== undefined && request.dry_run !== true) connect(host.storeOption, host);
     return outcome;

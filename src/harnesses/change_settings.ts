@@ -20,21 +20,20 @@ import {
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { changeDetails, notWritten, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
-import { undoTransaction } from "../writing/history/undo_transaction.ts";
+import { INSTALL_TOOL, undoTransaction } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
 import type { WriteFault } from "../calls/terms/write_faults.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Part, SettingsOrder } from "./harness.ts";
 
-/** The tool's name in the journal, by which `uninstall` finds the write to undo. */
-const TOOL = "install_harness";
+/** The tool of the steps by which `uninstall` writes. */
 const UNINSTALL_TOOL = "uninstall_harness";
 
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
   return await changeFile(order, context, (text) => withParts(text, order.parts), {
     unchanged: `fdtool is already installed for ${nameOf(order)}`,
-    step: TOOL,
+    step: INSTALL_TOOL,
     done: `Installed fdtool for ${nameOf(order)}`,
   });
 }
@@ -122,7 +121,7 @@ function installsOf(order: SettingsOrder, context: WriteContext): Install[] {
   for (const transaction of newestTransactions(context.store)) {
     const { begin, outcome } = transaction;
     if (outcome?.event !== "done" || begin.files[0]?.path !== realPath) continue;
-    if (begin.tool !== TOOL) isPast ||= begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined;
+    if (begin.tool !== INSTALL_TOOL) isPast ||= begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined;
     else if (begin.intent === intentOf(order)) installs.push({ ...transaction, isPast });
   }
   return installs;

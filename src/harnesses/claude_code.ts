@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ifPossible } from "../../fd/system.ts";
+import { listFew } from "../answers/parts/first_few.ts";
 import { UNASKED_COMMANDS } from "../calls/terms/command.ts";
 import { findProgram } from "../calls/streams/find_program.ts";
 import {
@@ -54,12 +57,13 @@ export const claudeCode: Harness = {
       },
       needs: (setup) => mayBeShell(setup) ? SHELL : undefined,
       remarks: (setup) => [
-        ...shellParts(setup).length > 0
-          ? [`It also makes fdtool the shell of Claude Code's commands (${PREFIX}).`]
-          : [],
+        ...shellRemarks(setup),
         setup.hasRules
-          ? `It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`
+          ? `Claude Code will no longer ask before ${
+            listFew(UNASKED_COMMANDS.map((each) => `fdtool ${each}`), 9)
+          }.`
           : "No permission rules were added; those that an earlier install added stay until fdtool uninstall.",
+        "Restart any running Claude Code; then let it run `seq 1 100000`: its answer should name an fd.",
       ],
     },
     {
@@ -92,6 +96,15 @@ function inspectSwitches(view: HarnessView): Remark[] {
         ),
       );
     }
+  }
+  const foreign = installed.includes("hook") ? foreignPrefix(setup) : undefined;
+  if (foreign !== undefined) {
+    remarks.push(
+      note(
+        foreignSentence(foreign),
+        `remove ${PREFIX} from ${userSettings(setup)}, then fdtool install claude-code`,
+      ),
+    );
   }
   if (installed.includes("hook")) {
     remarks.push(...hooksTurnedOff(view, [...managed, ...own].map(({ path }) => path)));
@@ -141,7 +154,7 @@ const SHELL: WiringSpec = {
   parts: (setup) => [
     shellScript("claude-code", setup, { lines: NOT_THE_MODELS, shell: "${SHELL:-bash}", args: '-c "$1"' }),
   ],
-  farewell: "Restart Claude Code where it runs: until then it starts commands with that file.",
+  farewell: "Restart any running Claude Code; until then it still starts every command through that file.",
 };
 
 /** The variable with the program that Claude Code starts for each command line, with that line as its only argument. */
@@ -157,9 +170,31 @@ function shellParts(setup: Setup): Part[] {
   return [{ kind: "json", path: ["env"], key: PREFIX, value: shellPath(setup), isOurs, yields: true }];
 }
 
+/** The program that Claude Code starts for each command, if it is not fdtool. */
+function foreignPrefix(setup: Setup): string | undefined {
+  const text = ifPossible(() => readFileSync(userSettings(setup), "utf8"));
+  const prefix = membersIn(settingsIn(text)["env"])[PREFIX];
+  return typeof prefix === "string" && prefix !== "" && !OUR_SHELL.test(prefix) ? prefix : undefined;
+}
+
+function shellRemarks(setup: Setup): string[] {
+  if (setup.scope !== "user") return [];
+  const foreign = foreignPrefix(setup);
+  if (foreign !== undefined) return [foreignSentence(foreign)];
+  return mayBeShell(setup) ? [`fdtool is the shell of Claude Code's commands (${PREFIX}).`] : [];
+}
+
+function foreignSentence(prefix: string): string {
+  return `${PREFIX} is ${
+    JSON.stringify(prefix)
+  }, which stays: the output of commands that fail is not stored. ` +
+    `To store it, let that program end in: fdtool shell -c "$1"`;
+}
+
 /** Claude Code takes " -" for the begin of the program's options; Windows starts no script for an MCP server. */
 function mayBeShell(setup: Setup): boolean {
-  return setup.scope === "user" && process.platform !== "win32" && !shellPath(setup).includes(" -");
+  return setup.scope === "user" && process.platform !== "win32" && !shellPath(setup).includes(" -") &&
+    (setup.isRemoval === true || foreignPrefix(setup) === undefined);
 }
 
 function shellPath(setup: Setup): string {

@@ -21,6 +21,7 @@ export const codex: Harness = {
   title: "Codex",
   program: "codex",
   ranWith: "0.169.0",
+  needsMemory: true,
   wirings: [
     {
       via: "mcp",

@@ -59,6 +59,7 @@ export const geminiCli: Harness = {
   title: "Gemini CLI",
   program: "gemini",
   ranWith: "0.61.0",
+  needsMemory: true,
   inspect: inspectSwitches,
   wirings: wirings(".gemini", "GEMINI.md", []),
 };

@@ -30,6 +30,8 @@ export interface Harness {
   program: string | undefined;
   /** The newest version it was tested with (docs/agents.md). */
   ranWith: string | undefined;
+  /** Its tools alone change nothing that the model sees of its commands, so its memory file has a paragraph by default. */
+  needsMemory?: true;
   /** The first is the default, unless `--config` names a file that another one claims. */
   wirings: readonly WiringSpec[];
   /** Loads the code of `fdtool hook NAME`. */
@@ -115,6 +117,8 @@ export interface Setup {
   hasRules: boolean;
   /** Whether large results of the tool that reads files are stored too. */
   readsFiles?: boolean | undefined;
+  /** Whether what was installed is taken out. */
+  isRemoval?: boolean | undefined;
   /** A path under the user's home directory. Without HOME the call fails. */
   home(...names: string[]): string;
 }

@@ -36,7 +36,9 @@ export const SETTINGS_FIELDS = {
         "memory: add a paragraph to the harness's memory file",
     },
   },
-  memory: flagOption("also add a paragraph to the harness's memory file (AGENTS.md or similar)"),
+  memory: flagOption(
+    "also add a paragraph to the harness's memory file (AGENTS.md or similar; for the user of codex and gemini-cli: the default)",
+  ),
 } as const satisfies RequestFields;
 
 /** The fields of `install` besides. */
@@ -103,7 +105,11 @@ export function settingsOrders(
   // A file that the call names may be for others, too.
   const isUsers = request.project !== true && config === undefined;
   const readsFiles = every || request.tools === "read";
-  const setup = { ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true), readsFiles };
+  const setup = {
+    ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true),
+    readsFiles,
+    isRemoval: every,
+  };
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, request);
@@ -111,7 +117,12 @@ export function settingsOrders(
     failValue(command, "--tools", `${request.tools} for ${named}`, "the hook of claude-code");
   }
   const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
-    const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];
+    const notes = every ? wiring.farewell ?? [] : [
+      ...wiring.remarks?.(setup) ?? [],
+      ...harness.needsMemory === true && wiring.via === "mcp"
+        ? [wirings.some(({ via }) => via === "memory") ? WITH_PARAGRAPH : TOOLS_ALONE]
+        : [],
+    ];
     const dryRun = request.dry_run === true;
     return { harness, wiring, path, parts: wiring.parts(setup), notes: [notes].flat(), dryRun };
   };
@@ -128,17 +139,24 @@ export function settingsOrders(
   });
 }
 
+const TOOLS_ALONE =
+  "The tools alone do not make the output of commands smaller: --memory tells the model to use them.";
+const WITH_PARAGRAPH =
+  "The output of commands gets smaller if the model runs them through fdtool, as the paragraph in the memory file tells it.";
+
 function chosenWirings(
   command: string,
   harness: Harness,
-  { via: asked, config, memory }: SettingsRequest,
+  { via: asked, config, memory, project }: SettingsRequest,
 ): WiringSpec[] {
   const { wirings } = harness;
   const claiming = config === undefined ? undefined : wirings.find(({ claims }) => claims?.(config) === true);
   const chosen = asked === undefined
     ? claiming ?? wirings[0]!
     : wirings.find(({ via }) => via === asked) ?? refuseWiring(command, harness, asked);
-  const paragraph = memory === true ? wirings.filter(({ via }) => via === "memory") : [];
+  const isByDefault = harness.needsMemory === true && asked === undefined && config === undefined &&
+    project !== true;
+  const paragraph = memory ?? isByDefault ? wirings.filter(({ via }) => via === "memory") : [];
   return [...new Set([chosen, ...paragraph])];
 }
 

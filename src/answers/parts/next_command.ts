@@ -81,7 +81,8 @@ export function shellLine(words: readonly string[], wordOf = shellWord): string 
 }
 
 /** The arguments that are written without their names: none of these is an option of a command that is offered. */
-const POSITIONALS = " fd pattern filter old_fd new_fd file_path path tx inquiry_id action file command url ";
+const POSITIONALS =
+  " fd pattern filter old_fd new_fd file_path path tx inquiry_id action file command url harness ";
 
 function optionNamed(name: string): string {
   switch (name) {

@@ -45,6 +45,7 @@ const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
   help: ["command"],
   inquiries: [],
   log: ["tx"],
+  // Offered without its words.
   ls: [],
   plan: ["action", "file"],
   query: ["fd", "filter"],
@@ -59,6 +60,7 @@ const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
   "to-file": ["fd", "file_path"],
   tools: [],
   undo: ["tx"],
+  uninstall: ["harness"],
   verify: [],
   wait: ["fd"],
 };
@@ -72,7 +74,7 @@ Deno.test("a command line has as arguments without a name those that its command
     const written = (name: string) =>
       callWords({ command, args: { [name]: "x" } } as unknown as NamedCall).length === 2;
     const usage = expected.map((name) => USAGE_NAMES[`${command} ${name}`] ?? dashed(name));
-    assertEquals(usage, command === "doctor" ? [] : [...positionals.names ?? []], command);
+    assertEquals(usage, ["doctor", "ls"].includes(command) ? [] : [...positionals.names ?? []], command);
     assertEquals(expected.filter((name) => !written(name)), [], command);
     const named = Object.keys(options).map((name) => name.replaceAll("-", "_"));
     assertEquals(named.filter((name) => written(name) && !expected.includes(name)), [], command);

@@ -45,6 +45,7 @@ export interface NextArguments {
   "to-file": ToFileRequest;
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;
+  uninstall: { harness: string };
   verify: { repair?: boolean | undefined; remote?: true | undefined; all?: boolean };
   wait: { fd: string; until?: string; timeout?: string | undefined };
 }

@@ -98,6 +98,7 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
   const { step, newer } = tx === undefined
     ? newestStep(context.store, context, path)
     : { step: findTransaction(context.store, tx), newer: undefined };
+  if (force !== true) refuseHalf(context.store, step);
   const result = await undoTransaction(step, context, { force: force === true, dryRun: dry_run === true });
   if (newer === undefined) return result;
   const paths = listFew(stepPaths(newer.begin.files, context.cwd), MAX_NAMED);
@@ -105,6 +106,26 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
     ...result,
     message: `${result.message} A newer step, ${formatTransaction(newer.id)}, changed ${paths}.`,
   };
+}
+
+/** The tool of the steps by which `install` writes; their intent is `install HARNESS (WIRING)`. */
+export const INSTALL_TOOL = "install_harness";
+
+/** Refuses a step of an install if a newer one, which is in effect, names the file that this one made. */
+function refuseHalf(store: Store, { id, begin }: Transaction): void {
+  if (begin.tool !== INSTALL_TOOL) return;
+  for (const { id: newer, begin: { tool, intent }, outcome, isUndone } of newestTransactions(store)) {
+    if (newer <= id) return;
+    if (tool !== INSTALL_TOOL || intent !== begin.intent || outcome?.event !== "done" || isUndone) continue;
+    const harness = /^install (\S+)/.exec(intent ?? "")?.[1] ?? "";
+    refuse({
+      kind: "closed",
+      action: "undo",
+      handle: formatTransaction(id),
+      how: `one half of an install: what ${formatTransaction(newer)} wrote needs it`,
+      next: { command: "uninstall", args: { harness } },
+    });
+  }
 }
 
 /** The most files of another step that are named. */
