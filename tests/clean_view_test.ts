@@ -83,3 +83,39 @@ Deno.test("a diff shows no colour, and --exact does", async () => {
   assertEquals(exact.code, 1);
   assertStringIncludes(exact.text, "-\x1b[1;31merror");
 });
+
+Deno.test("a run of NULs in a log is a gap that says its size, wherever it is, and the lines around it are shown", async () => {
+  using world = worldWith("");
+  const log = (first: number) => Array.from({ length: 900 }, (_, at) => `INFO tick ${first + at}\n`).join("");
+  for (const [before, nuls] of [["", 1300], [log(1), 9000], ["", 300_000], [log(1), 3_000_000]] as const) {
+    const stdin = `${before}${"\0".repeat(nuls)}${log(901)}ERROR payment failed\n`;
+    const { text } = await world.run(["capture"], { stdin });
+    assertStringIncludes(text, "ERROR payment failed");
+    assertStringIncludes(text, `[${nuls.toLocaleString("en")} NUL bytes]INFO tick 901\n`);
+    const fd = /fd="(fd:\d+)"/.exec(text)![1]!;
+    const found = await world.run(["search", fd, "bytes.INFO tick 901$"]);
+    assertStringIncludes(
+      found.text,
+      `\n${before === "" ? 1 : 901}:[${nuls.toLocaleString("en")} NUL bytes]INFO tick 901\n`,
+    );
+    const raw = await world.run(["read", fd, "--all", "--format", "raw"]);
+    assertEquals(raw.text.length, stdin.length);
+  }
+});
+
+Deno.test("content is binary by all of it, not by how it begins", async () => {
+  using world = worldWith("");
+  const noise = (count: number) =>
+    Uint8Array.from({ length: count }, (_, at) => (at * at * 31 + (at >> 3) * 17) % 256);
+  const text = new TextEncoder().encode("a line of a script\n".repeat(600));
+  for (
+    const [parts, isBinary] of [[[text, noise(400_000)], true], [
+      [noise(3000), text, text, text],
+      false,
+    ]] as const
+  ) {
+    Deno.writeFileSync(world.path("content"), new Uint8Array(await new Blob([...parts]).arrayBuffer()));
+    const answer = await world.run(["run", "--", "cat", "content"]);
+    assertEquals(answer.text.includes("It is binary"), isBinary, answer.text);
+  }
+});

@@ -1,6 +1,7 @@
 /**
  * The clean view (contract): what a terminal of one row would have left standing of each line. Escape sequences are
- * gone, chars that were overwritten or erased as well; other control characters are shown (`\x07`). Every LF and TAB
+ * gone, chars that were overwritten or erased as well; other control characters are shown (`\x07`), and of a run of NULs
+ * its length. Every LF and TAB
  * stays, so lines keep their numbers. A sequence that does not end in its line, or in 64 KiB, is text.
  *
  * The result has no control characters, does not depend on how the content arrives in pieces, and cleaning it again
@@ -23,6 +24,9 @@ export type SeeOverwritten = (bytes: Uint8Array, from: number, to: number, lineF
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
 const MAX_ROW_BYTES = MAX_CELLS;
+
+/** As many NULs in a row are a gap. */
+const MIN_NULS = 8;
 
 /** Starting the kernel pays off for pieces of this size, and calling it for this many bytes. */
 const KERNEL_FROM_BYTES = 16_384;
@@ -84,6 +88,8 @@ export class Cleaning {
   /** Whether the cursor is at column 0 of a row in `out`; else it is at its end. */
   private isReturned = false;
   private droppedChars = 0;
+  /** NULs before what arrives next. */
+  private nuls = 0;
   /** The undecided end of what arrived, and how far into it a sequence was seen. */
   private carry = NOTHING;
   private carryLength = 0;
@@ -123,7 +129,7 @@ export class Cleaning {
   startAfter(before: Uint8Array): void {
     this.keepCarry(before, this.take(before, false));
     if (this.inCells || this.outLength > this.rowStart) this.rowCells().disown();
-    this.outLength = this.rowStart = 0;
+    this.outLength = this.rowStart = this.nuls = 0;
     // Only what follows is counted of a sequence that is open.
     this.droppedChars = -countChars(this.carry, 0, this.carryLength);
   }
@@ -137,6 +143,7 @@ export class Cleaning {
     }
     if (this.carryLength > 0) this.take(this.carry.slice(0, this.carryLength), true);
     this.carryLength = 0;
+    this.showNuls();
     if (this.inCells) this.settleCells(this.cells!);
     this.isReturned = false;
     this.rowStart = this.outLength;
@@ -280,7 +287,14 @@ export class Cleaning {
       return at + 1;
     }
     let next = at;
-    do this.showControl(bytes[next++]!); while (next < end && isShown(bytes[next]!));
+    if (byte === 0) {
+      while (next < end && bytes[next] === 0) next++;
+      this.nuls += next - at;
+      // More may follow in the next piece.
+      if (next < end) this.showNuls();
+      return next;
+    }
+    do this.showControl(bytes[next++]!); while (next < end && bytes[next] !== 0 && isShown(bytes[next]!));
     return next;
   }
 
@@ -364,6 +378,17 @@ export class Cleaning {
     this.show(0xfffd);
   }
 
+  private showNuls(): void {
+    const count = this.nuls;
+    this.nuls = 0;
+    if (count < MIN_NULS) { for (let each = 0; each < count; each++) this.showControl(0); }
+    else {
+      this.leaveOut(count);
+      const text = `[${String(count).replace(/\B(?=(?:\d{3})+$)/g, ",")} NUL bytes]`;
+      for (let at = 0; at < text.length; at++) this.show(text.charCodeAt(at));
+    }
+  }
+
   private showControl(code: number): void {
     this.show(0x5c);
     this.show(0x78);
@@ -384,6 +409,7 @@ export class Cleaning {
     this.windowStart = this.windowEnd = 0;
     if (end >= KERNEL_FROM_BYTES) this.kernel = cleanKernel();
     let at = 0;
+    if (this.nuls > 0 && end > 0 && bytes[0] !== 0) this.showNuls();
     while (at < end) {
       at = this.takeText(bytes, at, end, isLast);
       if (at >= end) break;
@@ -413,7 +439,9 @@ export class Cleaning {
 
   /** Takes a chunk without a control at the start of a line; returns undefined for any other. */
   private passClean(chunk: Uint8Array): Uint8Array | undefined {
-    if (this.carryLength > 0 || this.outLength > 0 || this.inCells || this.isReturned) return undefined;
+    if (this.carryLength > 0 || this.outLength > 0 || this.nuls > 0 || this.inCells || this.isReturned) {
+      return undefined;
+    }
     if (chunk[chunk.length - 1] === C2 || needsCleaning(chunk)) return undefined;
     const rowFrom = rememberedFrom(chunk, chunk.lastIndexOf(LF) + 1, chunk.length);
     this.ensure(chunk.length - rowFrom);

@@ -27,6 +27,8 @@ const SEQUENCE = new RegExp(
   "y",
 );
 
+const NULS = /\0{8,}/y;
+
 /** A terminal with one row: an array of chars and a cursor. Blanks that were not written are undefined. */
 function modelLine(line: string): { text: string; leftOut: number } {
   const row: (string | undefined)[] = [];
@@ -70,6 +72,14 @@ function modelLine(line: string): { text: string; leftOut: number } {
       at += found[0].length;
       continue;
     }
+    NULS.lastIndex = at;
+    const nuls = NULS.exec(line)?.[0].length ?? 0;
+    if (nuls > 0) {
+      leftOut += nuls;
+      write(`[${nuls.toLocaleString("en")} NUL bytes]`);
+      at += nuls;
+      continue;
+    }
     const char = String.fromCodePoint(line.codePointAt(at)!);
     at += char.length;
     const code = char.charCodeAt(0);
@@ -108,6 +118,8 @@ const PARTS = [
   "\b",
   "\x07",
   "\0",
+  "\0".repeat(7),
+  "\0".repeat(11),
   "\x7f",
   "\x18",
   "\x1a",

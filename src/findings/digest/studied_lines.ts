@@ -44,6 +44,8 @@ interface Piece {
 
 /** Longer lines are not read. */
 const MAX_LINE_BYTES = 2 ** 20;
+/** The blocks that a line may have if its clean view is not longer than that. */
+const MAX_LINE_BLOCKS = 2048;
 /** Pieces with more bytes are not remembered, and the most bytes of all. */
 const MAX_PIECE_BYTES = 40_960;
 const MAX_KEPT_BYTES = 2 ** 20;
@@ -160,7 +162,9 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const first = content.block(block);
   if (inMemory !== undefined) inMemory.lastLine = 0;
   let length = 0;
-  const take = (bytes: Uint8Array): void => {
+  /** Cleans a line that is too long as it is stored: most of it may be NULs. */
+  let cleaning: Cleaning | undefined;
+  const take = (taken: Uint8Array, bytes = cleaning?.clean(taken) ?? taken): void => {
     if (memory.length < length + bytes.length) {
       // Larger memory lets the runtime collect garbage at once.
       const size = length + bytes.length <= 2 * BLOCK_BYTES
@@ -185,14 +189,21 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
     !isApart && !isEnded && next < index.blockCount && length < MAX_LINE_BYTES;
     next++
   ) {
+    if (next - block > MAX_LINE_BLOCKS) break;
     const bytes = content.block(next);
     const lineFeed = bytes.indexOf(LINE_FEED);
     isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
     take(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed + 1));
+    if (length < MAX_LINE_BYTES || isPlain || cleaning !== undefined) continue;
+    cleaning = new Cleaning();
+    const start = memory.slice(0, length);
+    length = 0;
+    take(start);
   }
+  if (cleaning !== undefined) take(memory, cleaning.end());
   const read = isApart ? start : memory.subarray(0, length);
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
-  const cleaned = isPlain ? stored : cleanBytes(stored);
+  const cleaned = isPlain || cleaning !== undefined ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
   // The only block stays as it is while the content is open.
   let bytes = cleaned;

@@ -24,7 +24,7 @@ export function outlineContent(
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
   const char = first.charAt(0);
   // Text with a few NULs is recognized later.
-  const kind = first.startsWith("%PDF-") || first.includes("\0")
+  const kind = first.startsWith("%PDF-") || first.includes("\0") || hasNuls(open)
     ? "binary"
     : looksLikeJson(first)
     ? "JSON"
@@ -44,6 +44,19 @@ export function outlineContent(
   }
   const inner = innerDocument(open);
   return inner && outlineInner(inner, budgetChars);
+}
+
+/** Of longer content, as many blocks are looked at, at equal distances. */
+const SAMPLED_BLOCKS = 8;
+
+/** Whether a NUL is in the blocks that are looked at. */
+function hasNuls({ index, block }: OpenContent): boolean {
+  const last = index.blockCount - 1;
+  for (let at = 0; at < SAMPLED_BLOCKS; at++) {
+    const number = Math.round(at * last / (SAMPLED_BLOCKS - 1));
+    if (index.at(number).hasControls !== false && block(number).includes(0)) return true;
+  }
+  return false;
 }
 
 /** Load what outlines content that turns out to be of a kind. */

@@ -53,7 +53,10 @@ const MARKS: readonly Mark[] = [
 ];
 
 const FIRST_BYTES = 4096;
-/** Without a known mark, at least this part of the first bytes must not be text. */
+/** Longer content without a known mark is judged by parts of so many bytes, at equal distances. */
+const PART_BYTES = 32_768;
+const PARTS = 8;
+/** At least this share must not be text; with a mark, of the first bytes. */
 const SHARE_OF_OTHER = 0.3;
 const SHARE_WITH_MARK = 0.02;
 
@@ -69,7 +72,7 @@ export function outlineBinary(content: OutlinedContent): ContentOutline | undefi
   const first = latin1Of(firstBytes);
   const isUtf16 = first.startsWith("\xff\xfe") || first.startsWith("\xfe\xff");
   const mark = isUtf16 ? undefined : MARKS.find(([at, bytes]) => first.startsWith(bytes, at));
-  const share = otherShare(firstBytes);
+  const share = otherShare(mark === undefined ? partsOf(content) : [firstBytes]);
   if (!isUtf16 && share < (mark === undefined ? SHARE_OF_OTHER : SHARE_WITH_MARK)) return undefined;
   const name = isUtf16 ? "UTF-16 text" : mark?.[2] ?? "unknown type";
   const lines = [`binary: ${name}${detail(first, mark)}, ${groupedDigits(content.byteCount)} bytes`];
@@ -79,17 +82,25 @@ export function outlineBinary(content: OutlinedContent): ContentOutline | undefi
   return { kind: "binary data", lines, exportTo: `output.${isUtf16 ? "txt" : mark?.[3] ?? "bin"}` };
 }
 
+function* partsOf({ byteCount, read }: OutlinedContent): Iterable<Uint8Array> {
+  const step = Math.max(PART_BYTES, Math.ceil((byteCount - PART_BYTES) / (PARTS - 1)));
+  for (let from = 0; from < byteCount; from += step) yield read(from, from + PART_BYTES);
+}
+
+/** Long runs of NULs are gaps, in text as well. */
+const GAPS = /\0{16,}/g;
+// deno-lint-ignore no-control-regex
+const OTHERS = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\ufffd]/g;
+
 /** Returns the share of the chars that are control characters or invalid UTF-8. */
-function otherShare(bytes: Uint8Array): number {
-  const decoded = new TextDecoder().decode(bytes, { stream: true });
-  let count = 0;
-  for (const char of decoded) {
-    const code = char.charCodeAt(0);
-    if (code === 0xfffd || code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d && code !== 0x1b) {
-      count++;
-    }
+function otherShare(parts: Iterable<Uint8Array>): number {
+  let [count, total] = [0, 0];
+  for (const part of parts) {
+    const text = new TextDecoder().decode(part, { stream: true }).replace(GAPS, "");
+    count += text.match(OTHERS)?.length ?? 0;
+    total += text.length;
   }
-  return count / Math.max(1, decoded.length);
+  return count / Math.max(1, total);
 }
 
 /** The size of a PNG image, the machine of an ELF file. */
