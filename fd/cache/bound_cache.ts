@@ -15,7 +15,7 @@ import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { measuredPath, pinsDirectory } from "../store/cache_paths.ts";
 import { contentPath, shardsPath } from "../store/store_paths.ts";
-import { allPending, knownAs } from "./pending_fds.ts";
+import { allPending } from "./pending_fds.ts";
 import { isDue, isRecent } from "./marks.ts";
 import { readOrigin } from "./origin_file.ts";
 
@@ -68,7 +68,7 @@ export function sizeOfCache(store: Store) {
 
 /** Ids whose files stay: those of this host that are to be shared, and pinned ones. */
 function sparedIds(store: Store, nowMs: number): Set<number> {
-  const ids = new Set(allPending(store).flatMap((pending) => [pending.localId, knownAs(pending)]));
+  const ids = new Set(allPending(store).flatMap((pending) => [pending.localId, pending.id]));
   for (const name of namesIn(pinsDirectory(store.path))) {
     const path = `${pinsDirectory(store.path)}/${name}`;
     if (isRecent(path, nowMs, PIN_MS)) ids.add(Number(name));

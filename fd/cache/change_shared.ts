@@ -17,7 +17,7 @@ import type { Store } from "../store/open_store.ts";
 import { countsDirectory, pendingDirectory } from "../store/cache_paths.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
 import { readIdentity } from "./connect_store.ts";
-import { allPending, emptyNotes, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
+import { allPending, emptyNotes, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
 import { placeName } from "./place_parts.ts";
 import { sharePending } from "./share_fd.ts";
 import { noteReachable } from "./marks.ts";
@@ -34,7 +34,7 @@ export function factsOf(store: Store, boundBytes: number) {
     highestId: knownId(store)?.id ?? 0,
     /** The fds that are not shared yet, and when they were stored. */
     pending: allPending(store).filter(({ name }) => !empty.includes(name)).map((pending) => ({
-      id: knownAs(pending),
+      id: pending.id,
       sinceMs: pendingSinceMs(store, pending),
     })),
     /** Requests that this host sent today, errors of them, and fds that it shared, by kind. */

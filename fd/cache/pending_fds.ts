@@ -37,14 +37,9 @@ export function knownId(store: Store): { id: number; isFresh: boolean } | undefi
 /** Returns the note about fd `id`, by the id that callers know; undefined if it is shared. */
 export function pendingOf(store: Store, id: number): PendingUpload | undefined {
   for (const pending of allPending(store)) {
-    if (knownAs(pending) === id || pending.localId === id) return pending;
+    if (pending.id === id || pending.localId === id) return pending;
   }
   return undefined;
-}
-
-/** The id that callers use for a pending fd. */
-export function knownAs({ offlineId, claimedId, localId }: PendingUpload): number {
-  return offlineId ?? claimedId ?? localId;
 }
 
 /** Returns the notes about all fds that are still to be shared. */

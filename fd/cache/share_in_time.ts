@@ -14,7 +14,6 @@ import type { Store } from "../store/open_store.ts";
 import { pendingDirectory } from "../store/cache_paths.ts";
 import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";
 import { noteUnreachable, unreachable, wasUnreachable } from "./marks.ts";
-import { knownAs } from "./pending_fds.ts";
 import { makeShard } from "./place_parts.ts";
 import { overQuota, sharePending } from "./share_fd.ts";
 
@@ -55,10 +54,11 @@ async function shareHere(
   pending: PendingUpload,
   { waitMs }: TimeLimits,
 ): Promise<Sharing> {
-  if (wasUnreachable(store)) return { id: keepHere(pending), failure: unreachable("share the fd").failure };
-  let isLate = false;
-  const shared = async () =>
-    await sharePending(store, givenUp(await objects(), () => isLate, waitMs), pending);
+  if (wasUnreachable(store)) {
+    return { id: keepOffline(pending), failure: unreachable("share the fd").failure };
+  }
+  const late = new AbortController();
+  const shared = async () => await sharePending(store, abortable(await objects(), late.signal), pending);
   try {
     const id = await within(shared(), waitMs);
     if (id === undefined) throw lateFailure(waitMs);
@@ -66,14 +66,14 @@ async function shareHere(
   } catch (thrown) {
     const failure = failureIn(thrown);
     // A request that is still running must not delete the note.
-    isLate = true;
+    late.abort(lateFailure(waitMs));
     if (failure.kind !== "over_quota") noteUnreachable(store);
-    return { id: keepHere(pending), failure };
+    return { id: keepOffline(pending), failure };
   }
 }
 
 /** Makes the local id permanent, and returns it; the fd is shared under it later. */
-export function keepHere(pending: PendingUpload): number {
+export function keepOffline(pending: PendingUpload): number {
   if (pending.offlineId === undefined) pending.goOffline(pending.localId);
   pending.release();
   return pending.localId;
@@ -83,19 +83,25 @@ function lateFailure(waitMs: number): FdError {
   return unreachable("share the fd", `no answer within ${waitMs / 1000} s`);
 }
 
-/** The same store; its requests fail once `isLate`, even if they were answered. */
-function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
-  return new Proxy(objects, {
-    get(store, name) {
-      const member = Reflect.get(store, name);
-      if (typeof member !== "function") return member;
-      return async (...given: unknown[]) => {
-        const answer = await Reflect.apply(member, store, given);
-        if (isLate()) throw lateFailure(waitMs);
-        return answer;
-      };
-    },
-  });
+/** Makes the requests of a store fail once `signal` is aborted, even if they are answered. */
+function abortable(objects: ObjectStore, signal: AbortSignal): ObjectStore {
+  const unlessAborted =
+    <Args extends unknown[], Answer>(send: (...args: Args) => Promise<Answer>) => async (...args: Args) => {
+      const answer = await send.apply(objects, args);
+      signal.throwIfAborted();
+      return answer;
+    };
+  const { get, head, create, replace, put, remove, list } = objects;
+  return {
+    ...objects,
+    get: unlessAborted(get),
+    head: unlessAborted(head),
+    create: unlessAborted(create),
+    replace: unlessAborted(replace),
+    put: unlessAborted(put),
+    remove: unlessAborted(remove),
+    list: unlessAborted(list),
+  };
 }
 
 /**
@@ -112,11 +118,11 @@ export async function awaitUploader(
   if (doneId !== undefined) return { id: doneId };
   const { failure } = overQuota(store) ?? lateFailure(limits.waitMs);
   const claimedId = await within(uploader.claimed, 0);
-  return { id: await leaveToGoOn(store, pending, uploader, claimedId, Infinity, limits), failure };
+  return { id: await leaveRunning(store, pending, uploader, claimedId, Infinity, limits), failure };
 }
 
 /** Returns the id from now on of an fd whose uploader has claimed one in time, or else lets another uploader go on. */
-async function leaveToGoOn(
+async function leaveRunning(
   store: Store,
   pending: PendingUpload,
   uploader: Uploader,
@@ -126,12 +132,12 @@ async function leaveToGoOn(
 ): Promise<number> {
   if (claimedId !== undefined) {
     // The uploader finds the files under both ids.
-    linkAs(store, pending.localId, claimedId);
+    linkFiles(store, pending.localId, claimedId);
     uploader.leave();
     return claimedId;
   }
   await uploader.stop();
-  const id = keepId(store, pending, await uploader.claimed);
+  const id = settleId(store, pending, await uploader.claimed);
   startUploader(pending.name, stableBytes).leave();
   return id;
 }
@@ -143,12 +149,12 @@ export async function shareWhileLive(
   stableBytes: number,
   limits: TimeLimits,
 ): Promise<number> {
-  if (wasUnreachable(store) || overQuota(store) !== undefined) return keepHere(pending);
+  if (wasUnreachable(store) || overQuota(store) !== undefined) return keepOffline(pending);
   using _pending = atEnd(pending.release);
   const uploader = limits.startUploader(pending.name, stableBytes);
   const claimedId = await within(uploader.claimed, limits.waitMs);
   if (claimedId === undefined && overQuota(store) === undefined) noteUnreachable(store);
-  return await leaveToGoOn(store, pending, uploader, claimedId, stableBytes, limits);
+  return await leaveRunning(store, pending, uploader, claimedId, stableBytes, limits);
 }
 
 /** Returns `result` if it comes within the time, else undefined. */
@@ -164,21 +170,21 @@ async function within<Result>(result: Promise<Result>, ms: number): Promise<Resu
  * Returns the id of the fd of a note that this process owns, and had a process of its own share, which has ended.
  * `claimedId` is the id which that process reported: it may have ended before it could note it, or after all was done.
  */
-function keepId(store: Store, { name, localId }: PendingUpload, claimedId: number | undefined): number {
+function settleId(store: Store, { name, localId }: PendingUpload, claimedId: number | undefined): number {
   const own = takeOverPending(pendingDirectory(store.path), name, "self");
   if (own === undefined) return claimedId ?? localId;
   if (own.claimedId === undefined && claimedId !== undefined) own.noteClaimed(claimedId);
-  if (own.claimedId !== undefined) linkAs(store, localId, own.claimedId);
+  if (own.claimedId !== undefined) linkFiles(store, localId, own.claimedId);
   else if (own.offlineId === undefined) own.goOffline(localId);
   own.release();
-  return knownAs(own);
+  return own.id;
 }
 
 /**
  * Gives the files of `id`, which may still be written, the id that the fd won as a second name: both names are the same
  * files until the fd is shared.
  */
-function linkAs(store: Store, id: number, won: number): void {
+function linkFiles(store: Store, id: number, won: number): void {
   makeShard(store, won);
   for (const path of [contentPath, packPath, indexPath, recordPath]) {
     ifPossible(() => disk.link(path(store.path, id), path(store.path, won)));

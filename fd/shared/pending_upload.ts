@@ -130,6 +130,10 @@ export function readPending(directory: string, name: string, turn?: number) {
     /** All ids tried; the claim of the last may not be settled. */
     triedIds: [] as number[],
     claimedId: undefined as number | undefined,
+    /** The id by which callers know the fd. */
+    get id(): number {
+      return pending.offlineId ?? pending.claimedId ?? pending.localId;
+    },
     noteTry(id: number) {
       if (pending.triedIds.at(-1) !== id) note({ event: "try", id });
     },

@@ -167,6 +167,9 @@ function noteInMemory(choices: Choices): PendingUpload {
     nonce: nonceOf(choices),
     triedIds: [],
     claimedId: undefined,
+    get id() {
+      return note.claimedId ?? note.localId;
+    },
     noteTry: (id) => void note.triedIds.push(id),
     noteClaimed: (id) => void (note.claimedId = id),
     startAgain: () => undefined,
