@@ -14,7 +14,7 @@ import { withRoom } from "../bytes/utf8_bytes.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
 import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible, orUndo, systemCode } from "../disk/errors.ts";
 import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
 import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
@@ -41,7 +41,17 @@ const MIN_WINDOW_BYTES = 16_384;
 export interface Place {
   store: Store;
   options: PutOptions;
+  /** Names the runs of the command whose output it is. */
+  run?: string | undefined;
 }
+
+type State =
+  /** At most the threshold of chars came; without one, nothing. The first `underUpTo` bytes cannot have more chars. */
+  | { kind: "passing"; underUpTo: number; place?: undefined; live?: undefined }
+  | { kind: "held"; place: Place; live?: undefined }
+  | { kind: "live"; place: Place; live: Live }
+  /** Sealed or given up; without a place, it could not be found. */
+  | { kind: "ended"; place: Place | undefined; live: Live | undefined };
 
 /** The files of an fd that others can see. */
 interface Live {
@@ -78,34 +88,36 @@ export class Put {
   id = 0;
   /** Bytes accepted so far, including those that the size limit drops. */
   byteCount = 0;
-  isEnded = false;
-  /** Whether the threshold was not exceeded: sealing it stores it all the same. */
-  isPassing: boolean;
-  /** The store, once it is found. */
-  store: Store | undefined;
-  private options: PutOptions | undefined;
-  /** Names the runs of the command whose output it is. */
-  private run: string | undefined;
-  private readonly thresholdChars: number;
-  /** This many bytes cannot have more chars than the threshold. */
-  private underUpTo: number;
+  private state: State;
   private memory = new Uint8Array(MEMORY_BYTES);
-  private live: Live | undefined;
 
   /** `findPlace` is called once more than `thresholdChars` chars came or, without a threshold, for the first byte. */
-  constructor(private readonly findPlace: () => Place, thresholdChars?: number) {
-    this.isPassing = thresholdChars !== undefined;
-    this.thresholdChars = this.underUpTo = thresholdChars ?? 0;
+  constructor(private readonly findPlace: () => Place, private readonly thresholdChars?: number) {
+    this.state = { kind: "passing", underUpTo: thresholdChars ?? 0 };
   }
 
-  /** The path of the content or, until it exists, of the store: for failures. */
-  get contentPath(): string {
-    return this.live?.path ?? this.store?.path ?? "the store";
+  /** Whether the threshold was not exceeded: sealing it stores it all the same. */
+  get isPassing(): boolean {
+    return this.state.kind === "passing" && this.thresholdChars !== undefined;
   }
 
   /** Whether bytes are held back that are to be stored. */
   get isHeld(): boolean {
-    return this.store !== undefined && this.live === undefined && !this.isEnded;
+    return this.state.kind === "held";
+  }
+
+  get isEnded(): boolean {
+    return this.state.kind === "ended";
+  }
+
+  /** The store, once it is found. */
+  get store(): Store | undefined {
+    return this.state.place?.store;
+  }
+
+  /** The path of the content or, until it exists, of the store: for failures. */
+  get contentPath(): string {
+    return this.state.live?.path ?? this.store?.path ?? "the store";
   }
 
   /**
@@ -114,27 +126,26 @@ export class Put {
    * @throws {FdError} `invalid_parameter`, and what finding it throws. Then there is nothing to seal.
    */
   open(): Place {
-    if (this.store !== undefined) return { store: this.store, options: this.options! };
-    this.isPassing = false;
-    this.isEnded = true;
-    const { store, options } = this.findPlace();
-    checkPutOptions(options);
-    const maxBytes = options.maxBytes ?? store.limits.maxBytes;
-    this.isEnded = false;
-    this.store = store;
-    const { command, cwd } = options;
-    // Commands of several hosts run in directories that differ.
-    if (command !== undefined && cwd !== undefined && store.backend.host === undefined) {
-      this.run = runName(command, cwd);
-    }
-    const before = this.run === undefined ? undefined : lastRun(store, this.run);
-    this.options = { ...options, maxBytes, before };
-    return { store, options: this.options };
+    if (this.state.place !== undefined) return this.state.place;
+    const place = this.orEnd(() => checkedPlace(this.findPlace()));
+    this.state = { kind: "held", place };
+    return place;
+  }
+
+  /** Does `work`; if it fails, there is nothing to seal. */
+  private orEnd<Result>(work: () => Result): Result {
+    return orUndo(work, () => this.end());
+  }
+
+  private end(): void {
+    const { place, live } = this.state;
+    this.state = { kind: "ended", place, live };
   }
 
   /** Returns the put's own buffer for the next bytes, at least 16 KiB. Valid until the next call. */
   window(): Uint8Array {
-    if (this.live !== undefined) return windowOf(this.live.content);
+    const { live } = this.state;
+    if (live !== undefined) return windowOf(live.content);
     const window = windowIn(this.memory, this.byteCount);
     if (window.length >= MIN_WINDOW_BYTES) return window;
     this.memory = withRoom(this.memory, this.memory.length, this.memory.length * 2);
@@ -148,21 +159,26 @@ export class Put {
    * bytes are in `stored`. `seal` may still be called.
    */
   accept(byteLength: number): void {
-    if (this.live !== undefined) {
-      this.feed(this.live, windowOf(this.live.content), byteLength);
+    const { live } = this.state;
+    if (live !== undefined) {
+      this.feed(live, windowOf(live.content), byteLength);
       this.byteCount += byteLength;
       return;
     }
     this.byteCount += byteLength;
-    if (this.isPassing) {
-      if (this.byteCount <= this.underUpTo) return;
-      const charCount = countChars(bytesIn(this.memory, this.byteCount));
-      // Each further byte adds at most one char.
-      this.underUpTo = this.byteCount + this.thresholdChars - charCount;
-      if (charCount <= this.thresholdChars) return;
-    }
+    if (this.staysPassing()) return;
     const { store, options } = this.open();
     if (!fitsInRecord(store, this.byteCount, options)) this.goLive();
+  }
+
+  private staysPassing(): boolean {
+    const { state, byteCount, thresholdChars } = this;
+    if (state.kind !== "passing" || thresholdChars === undefined) return false;
+    if (byteCount <= state.underUpTo) return true;
+    const charCount = countChars(bytesIn(this.memory, byteCount));
+    // Each further byte adds at most one char.
+    state.underUpTo = byteCount + thresholdChars - charCount;
+    return charCount <= thresholdChars;
   }
 
   /** Accepts bytes from another buffer, at least as many as `byteCount` tells if it throws. */
@@ -177,18 +193,16 @@ export class Put {
    * still in `stored`.
    */
   goLive(): void {
-    if (this.live !== undefined || this.isEnded) return;
-    const { store, options } = this.open();
-    // Without an id there is nothing to seal.
-    this.isEnded = true;
-    this.live = this.makeLive(store, options);
-    this.isEnded = false;
-    if (this.byteCount > 0) this.feed(this.live, bytesIn(this.memory, this.byteCount), this.byteCount);
+    if (this.state.live !== undefined || this.isEnded) return;
+    const place = this.open();
+    const live = this.orEnd(() => this.makeLive(place));
+    this.state = { kind: "live", place, live };
+    if (this.byteCount > 0) this.feed(live, bytesIn(this.memory, this.byteCount), this.byteCount);
   }
 
   /** Returns all bytes accepted so far, or undefined if they are too many to be in memory. Stays valid once sealed. */
   inMemory(): Uint8Array | undefined {
-    const live = this.live;
+    const { live } = this.state;
     return live !== undefined && (live.content.long !== undefined || live.tail !== undefined)
       ? undefined
       : bytesIn(this.memory, this.byteCount);
@@ -198,8 +212,9 @@ export class Put {
   *stored(): Iterable<Uint8Array> {
     const bytes = this.inMemory();
     if (bytes !== undefined) yield bytes;
-    if (bytes !== undefined || this.live === undefined) return;
-    const { content, isOpen, path, tail, ending } = this.live;
+    const { live } = this.state;
+    if (bytes !== undefined || live === undefined) return;
+    const { content, isOpen, path, tail, ending } = live;
     const isJoined = ending?.gap !== undefined;
     const file = isOpen && !isJoined ? content.file : disk.open(path, "r");
     try {
@@ -219,26 +234,26 @@ export class Put {
    */
   seal(end: PutEnd = {}): FdEntry {
     if (this.isEnded) throw new Error("an fd is sealed once");
-    const { store, options } = this.open();
+    const place = this.open();
+    const { store, options, run } = place;
     let entry: FdEntry;
-    if (this.live === undefined && fitsInRecord(store, this.byteCount, options)) {
-      // If this fails, there is nothing to seal again.
-      this.isEnded = true;
-      entry = putWhole(store, bytesIn(this.memory, this.byteCount), options, end);
+    if (this.state.live === undefined && fitsInRecord(store, this.byteCount, options)) {
+      entry = this.orEnd(() => putWhole(store, bytesIn(this.memory, this.byteCount), options, end));
+      this.end();
       this.id = entry.id;
     } else {
       this.goLive();
-      entry = this.sealLive(this.live!, store, options, end);
+      entry = this.sealLive(this.state.live!, place, end);
     }
-    if (this.run !== undefined) noteRun(store, this.run, entry.id);
+    if (run !== undefined) noteRun(store, run, entry.id);
     return entry;
   }
 
   /** Closes an unsealed fd, leaving it like one whose writer died. */
   abandon(): void {
     if (this.isEnded) return;
-    this.isEnded = true;
-    const { live } = this;
+    this.end();
+    const { live } = this.state;
     if (live === undefined) return;
     if (live.isOpen) closeReader(live.content.file);
     live.isOpen = false;
@@ -246,7 +261,8 @@ export class Put {
     closeReader(live.recordFile);
   }
 
-  private makeLive(store: Store, options: PutOptions): Live {
+  private makeLive(place: Place): Live {
+    const { store, options } = place;
     const claim = claimLine(options);
     const { id, recordFile } = claimFd(store, options.source);
     const path = contentPath(store.path, id);
@@ -259,7 +275,7 @@ export class Put {
       // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets
       // another.
       closeReader(recordFile);
-      return this.makeLive(store, options);
+      return this.makeLive(place);
     }
     try {
       writeCheckedLine(recordFile, claim);
@@ -308,7 +324,7 @@ export class Put {
     live.tail.add(bytes);
   }
 
-  private sealLive(live: Live, store: Store, options: PutOptions, end: PutEnd): FdEntry {
+  private sealLive(live: Live, { store, options }: Place, end: PutEnd): FdEntry {
     const { id } = this;
     const { recordFile, claim, path } = live;
     let seal;
@@ -320,7 +336,7 @@ export class Put {
         disk.fsync(recordFile);
         syncDirectory(shardPath(store.path, id));
       }
-      this.isEnded = true;
+      this.end();
       live.tail?.close();
       disk.close(recordFile);
     } catch (thrown) {
@@ -363,6 +379,18 @@ export class Put {
     }
     return ending;
   }
+}
+
+/** The place with all that its options leave open. */
+function checkedPlace({ store, options }: Place): Place {
+  checkPutOptions(options);
+  const maxBytes = options.maxBytes ?? store.limits.maxBytes;
+  const { command, cwd } = options;
+  // Commands of several hosts run in directories that differ.
+  const isComparable = command !== undefined && cwd !== undefined && store.backend.host === undefined;
+  const run = isComparable ? runName(command, cwd) : undefined;
+  const before = run === undefined ? undefined : lastRun(store, run);
+  return { store, options: { ...options, maxBytes, before }, run };
 }
 
 /** Abandons an id whose content file cannot be created. Records the claim if possible, to say what it was for. */
