@@ -10,8 +10,12 @@ import { makeWorld, type World } from "./world.ts";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
+/** A busy machine gives a filter no time for longer than its limit. */
+const PATIENTLY = ["--timeout", "1h"];
+
 async function query(world: World, code: number, ...args: string[]): Promise<JsonAnswer> {
-  const finished = await world.run(["query", ...args, "--format", "json"]);
+  const limit = args.includes("--timeout") ? [] : PATIENTLY;
+  const finished = await world.run(["query", ...args, ...limit, "--format", "json"]);
   assertEquals(finished.code, code, finished.text + finished.stderr);
   return readJson(finished.text);
 }
@@ -70,7 +74,16 @@ Deno.test("values nested as deep as JSON is read are written whole", async () =>
   for (const [open, close, count] of [["[", "]", 10_000], ['{"a":', "}", 4999]] as const) {
     const deep = `${open.repeat(count)}${close.repeat(count)}`.replace(":}", ":1}");
     const fd = await store(world, `1\n${deep}\n"é"`);
-    const { text } = await world.run(["query", fd, ".", "--max-chars", "99999", "--format", "raw"]);
+    const { text } = await world.run([
+      "query",
+      fd,
+      ".",
+      "--max-chars",
+      "99999",
+      "--format",
+      "raw",
+      ...PATIENTLY,
+    ]);
     assertEquals(text, `1\n${deep}\n"é"\n`);
     const { new_fd: stored } = await query(world, 0, fd, ".", "--extract");
     assertEquals(Deno.readTextFileSync(contentPlaceOf(world, String(stored)).path), text);
@@ -115,7 +128,7 @@ Deno.test("extracted results are an fd with the filter in its record", async () 
   const answer = await query(world, 0, "fd:1", ".a[]", "--extract", "--name", "list");
   assertEquals([answer["new_fd"], answer["results"]], ["fd:2", 2]);
   const stat = readJson((await world.run(["stat", "ref:list", "--format", "json"])).text);
-  assertEquals(stat["command"], ["fdtool", "query", "fd:1", ".a[]", "--extract"]);
+  assertEquals(stat["command"], ["fdtool", "query", "fd:1", ".a[]", "--timeout", "1h", "--extract"]);
   assertEquals((await world.run(["read", "fd:2", "--format", "raw"])).text, "1\n2\n");
 });
 

@@ -96,6 +96,8 @@ async function screenOf(
   const script = `stty cols ${columns} rows 24; ${line}; code=$?; test $code = 0 || echo "[exit $code]"`;
   const bytes = await bytesShown(world, script, { FDTOOL_PAGER: "cat", TZ: "UTC", ...env });
   return new TextDecoder().decode(bytes)
+    // How far slow work is, in a line that is wiped.
+    .replace(/[^\n]*\r/g, "")
     .replaceAll(world.dir, "$WORK")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-11-23 12:34:56")
     .replace(/\b(?:\d+ ms|\d+\.\d s)\b/g, "12 ms");

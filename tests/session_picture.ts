@@ -22,8 +22,7 @@ const LINES = [
 ];
 
 /** Text that a slow machine shows for a while, and wipes. */
-// deno-lint-ignore no-control-regex
-const PROGRESS = /[^\n]*\r\x1b\[K/g;
+const PROGRESS = /[^\n]*\r/g;
 
 /** Runs the session, and draws it. `cargo` prints what was recorded of it. */
 export async function sessionPicture(): Promise<string> {

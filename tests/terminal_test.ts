@@ -31,8 +31,7 @@ function steeringContent(): Uint8Array {
 }
 
 /** The progress line, which a slow machine may show of any capture. */
-// deno-lint-ignore no-control-regex
-const PROGRESS = /\r\x1b\[K(?:[\d,]+ lines, [0-9.]+ [KMGT]?i?B, [0-9.]+ [KMGT]?i?B\/s)?/g;
+const PROGRESS = /(?:\r[\d,]+ lines, [0-9.]+ [KMGT]?i?B, [0-9.]+ [KMGT]?i?B\/s *)+\r +\r/g;
 
 /** Finds a control in `bytes`, as hex with the bytes before it; undefined if it has none. */
 function steeringIn(bytes: Uint8Array): string | undefined {

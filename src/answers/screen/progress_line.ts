@@ -19,13 +19,13 @@ export interface ProgressTimes {
 const SHOW_EVERY_MS = 200;
 /** Work that ends sooner needs no progress. */
 const FIRST_AFTER_MS = 1000;
-const ERASE = "\r\x1b[K";
 
 export async function progressLine(env: Environment, times: ProgressTimes = {}) {
   const { startedAt = performance.now(), firstAfterMs = FIRST_AFTER_MS } = times;
   let isWatched = env["TERM"] !== "dumb" && !isAgents(env) && await isTerminal(STDERR);
   let columns: number | undefined;
-  let isShown = false;
+  /** How much of the line the last text took. */
+  let shownColumns = 0;
   let dueAt = startedAt + firstAfterMs;
 
   const write = (text: string): void => {
@@ -42,14 +42,17 @@ export async function progressLine(env: Environment, times: ProgressTimes = {}) 
       if (!isWatched) return;
       columns ??= screenSize(env).columns;
       dueAt = performance.now() + SHOW_EVERY_MS;
-      isShown = true;
       // After a char in the last column, some terminals go on in the next line.
-      write(ERASE + text.slice(0, columns - 1));
+      const fitting = text.slice(0, columns - 1);
+      // Covered with spaces: an escape sequence would be one under NO_COLOR, too.
+      write(`\r${fitting.padEnd(shownColumns)}`);
+      shownColumns = fitting.length;
     },
     /** Wipes the line and shows no other. */
     end(): void {
-      if (isShown) write(ERASE);
-      isShown = isWatched = false;
+      if (shownColumns > 0) write(`\r${" ".repeat(shownColumns)}\r`);
+      shownColumns = 0;
+      isWatched = false;
     },
   };
 }
