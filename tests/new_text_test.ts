@@ -124,6 +124,10 @@ Deno.test("text appended to a last line without a line end starts a line of its 
     assertEquals(await appended("", "dist\n"), ["dist\n", false], name);
     assertEquals(await appended(Uint8Array.of(1, 0, 2), "x"), ["\u0001\0\u0002x", false], name);
   }
+  world.write("f", "no");
+  const { message } = await toFile(world, "de");
+  assertEquals(world.text("f"), "node");
+  assertStringIncludes(String(message), "the content continues it");
   world.write("f", "node");
   await apply(world, { type: "append", content_block: "dist", glue: true });
   assertEquals(world.text("f"), "nodedist");

@@ -53,7 +53,11 @@ export async function toFile(
       fail({ kind: "file_exists", path, refusedBy: "exist_ok=false" });
     }
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
-    const { added, convertedTo, lineEnd } = fitted(request, target, readSlice(store, entry, slice));
+    const { added, convertedTo, lineEnd, continues } = fitted(
+      request,
+      target,
+      readSlice(store, entry, slice),
+    );
     const content = contentFor(mode, target, request.at_line ?? 1, added, lineEnd);
     // It exports what was stored, so only content that is replaced can be lost.
     if (mode === "write" && target.file !== undefined && target.file.stamp.byteCount > 0) {
@@ -62,12 +66,9 @@ export async function toFile(
     const notes = mode === "write" && convertedTo === undefined
       ? []
       : newTextNotes(target, { what: "the content", content, added, convertedTo });
-    if (mode === "append" && lineEnd.length > 0) {
-      notes.push([
-        "The last line had no line end, so one was added before the content; use ",
-        GLUE,
-        " to append without.",
-      ]);
+    if (continues) notes.push("The last line had no line end, and the content continues it.");
+    else if (mode === "append" && lineEnd.length > 0) {
+      notes.push(["The last line had no line end, so one was added; use ", GLUE, " to append without."]);
     }
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
@@ -147,11 +148,13 @@ function fitted({ mode = "write", eol, glue }: ToFileRequest, target: Target, gi
   const wanted = eol ?? (its.isBinary ? "keep" : fittingEol(ends));
   const isOther = wanted === "crlf" ? its.lfCount > 0 : wanted === "lf" && its.crlfCount > 0;
   const added = isOther ? bytesSource(convertLineEnds(gatherBytes(given.chunks()), wanted)) : given;
-  const isApart = glue === true || its.isBinary;
-  const lineEnd = isApart ? NOTHING : missingLineEnd(ends, firstOf(added.chunks()));
+  const lacked = glue === true || its.isBinary ? NOTHING : missingLineEnd(ends, firstOf(added.chunks()));
+  // A part of a line continues the last one, as the bytes that were stored say.
+  const continues = mode === "append" && its.lastByte !== LINE_FEED && lacked.length > 0;
   return {
     added,
-    lineEnd,
+    lineEnd: continues ? NOTHING : lacked,
+    continues,
     convertedTo: isOther && eol === undefined && wanted !== "keep" ? wanted : undefined,
   };
 }

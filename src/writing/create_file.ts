@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../answers/parts/grouped_digits.ts";
-import { bytesSource, formatFd, gatherBytes } from "../../fd/mod.ts";
+import { bytesSource, findFd, formatFd, gatherBytes } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import { isJsonObject } from "../calls/requests/json_object.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
@@ -158,6 +158,7 @@ function askAbout(
 ): NeedsInput {
   const overwrites = givenAnswer(context, OVERWRITE_QUESTION, [target]) === true;
   const isPlain = context.plainQuestions === true || overwrites;
+  if (content_fd !== undefined) findFd(context.store, content_fd);
   const question = questionAbout(target, isPlain, overwrites);
   const answered = context.answers[CONTENT_QUESTION];
   const given = content ?? (isJsonObject(answered) ? answered["content"] as AnsweredContent : undefined);

@@ -53,6 +53,7 @@ export interface NewContentText {
 export function findPlaceholders({ content, added, fileName, before }: NewContentText): ShownLine[] {
   const addedTexts = added && [...textsInPieces(added.flatMap((text) => [text, Uint8Array.of(LF)]))];
   if (addedTexts?.every((text) => !HINT.test(text) && !NUMBERED.test(text)) === true) return [];
+  const isNew = addedTexts === undefined ? () => true : linesPartOf(addedTexts.join(""));
   const addedNumbers = addedTexts && new Set(addedTexts.flatMap((text) => numberedRun(text, fileName)));
   const found: (ShownLine & { kind: PlaceholderKind | "numbered" })[] = [];
   let lineCount = 0;
@@ -67,7 +68,7 @@ export function findPlaceholders({ content, added, fileName, before }: NewConten
       // Sample code in a text may omit things.
       const kind = numbers.has(line)
         ? "numbered"
-        : fenced
+        : fenced || !isNew(line)
         ? undefined
         : placeholderAt(lines, index, fileName);
       if (kind !== undefined) found.push({ lineNumber: lineCount + index + 1, text: line.trim(), kind });
@@ -90,6 +91,16 @@ export function findPlaceholders({ content, added, fileName, before }: NewConten
   return found.filter(({ text, kind }) =>
     !known.has(text) && (kind === "sure" || (kind === "sample" ? losesLines : !wasNumbered))
   ).map(({ lineNumber, text }) => ({ lineNumber, text }));
+}
+
+/** More lines are not looked for in each line of a file. */
+const MAX_PARTS = 50;
+
+/** Whether a line may have a line of an added text, of which the first and last are parts of lines. */
+function linesPartOf(added: string): (line: string) => boolean {
+  const parts = new Set(added.split(LINE_END).map((line) => line.trim()).filter((line) => HINT.test(line)));
+  if (parts.size > MAX_PARTS) return () => true;
+  return (line) => [...parts].some((part) => line.includes(part));
 }
 
 /** A line with its number before it, as digests (`12:text`), `cat -n` and other tools show it. */
