@@ -434,10 +434,10 @@ Deno.test("a command within its limit keeps its own exit code, and the limit doe
   assertEquals([ran.code, ran.text], [2, "done\n"]);
 });
 
-Deno.test("output of background processes is waited for, as in $( )", async () => {
+Deno.test("output of background processes is waited for on request, as in $( )", async () => {
   using world = makeWorld();
   const script = "(while [ ! -e go ]; do sleep 0.05; done; echo late) & echo early; echo x > ready";
-  const { finished } = world.start(["run", "--", "sh", "-c", script]);
+  const { finished } = world.start(["run", "--wait-all", "--", "sh", "-c", script]);
   await awaitFile(world, "ready");
   world.write("go", "");
   assertEquals((await finished).text, "early\nlate\n");

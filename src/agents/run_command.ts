@@ -71,8 +71,8 @@ const RUN_COMMAND = defineTool({
     const directory = directoryOf(cwd, host);
     if (until !== undefined) return await runUntil(until, limit, command, directory, host);
     const options = ["--always", "--preview", "none", "--timeout", limit];
-    const fd = await storedOutput(options, command, directory, host);
-    return { exitCode: 0, answer: await shownPart(openHostStore(host), fd, limit, request, host) };
+    const fds = await storedOutput(options, command, directory, host);
+    return { exitCode: 0, answer: await shownPart(openHostStore(host), fds, limit, request, host) };
   },
 });
 
@@ -135,7 +135,7 @@ async function runUntil(
   checkAwaited(until);
   // Ended while it starts the command, it could not say what to stop.
   const starter = { ...host, signal: undefined };
-  const fd = [await storedOutput(["--background"], command, directory, starter)];
+  const fd = await storedOutput(["--background"], command, directory, starter);
   try {
     return await answerBy("wait", { fd, until, timeout }, host);
   } catch (thrown) {
@@ -151,13 +151,13 @@ function directoryOf(path: string, host: Host): string {
   return found.isDirectory() ? real : fail({ kind: "read_error", path, action: "run in", code: "ENOTDIR" });
 }
 
-/** Runs the command with these options and returns the handle of its output. */
+/** Runs the command with these options and returns the handle of its output, and that of an fd that goes on. */
 async function storedOutput(
   options: readonly string[],
   command: string,
   directory: string,
   host: Host,
-): Promise<string> {
+): Promise<string[]> {
   const words = ["run", ...options, "--format", "json", "--cwd", directory, "--shell", "--", command];
   const { path, args, options: place } = ownCall(words, host);
   const child = spawn(path, args, { ...place, stdio: ["ignore", "pipe", "pipe"] });
@@ -167,11 +167,13 @@ async function storedOutput(
     .finally(() => host.signal?.removeEventListener("abort", stop));
   host.signal?.throwIfAborted();
   // If only a part was stored, the answer is on stderr.
+  const fds: string[] = [];
   for (const line of outputs.flatMap((text) => text.split("\n"))) {
     const reading = readJson(line);
     const answer = reading.kind === "value" && isJsonObject(reading.value) ? reading.value : {};
-    if (answer["type"] === "fd_result") return String(answer["fd"]);
+    if (answer["type"] === "fd_result") fds.push(String(answer["fd"]));
   }
+  if (fds.length > 0) return fds;
   return fail({ kind: "read_error", path: command, action: "store the output of", code: "EIO" });
 }
 
@@ -180,29 +182,31 @@ const LONGEST_ANSWER = 65_536;
 
 async function shownPart(
   store: Store,
-  fd: string,
+  [fd = "", live]: readonly string[],
   limit: string,
   { search, context, tail, about }: RequestOf<typeof RUN_FIELDS>,
   host: Host,
 ): Promise<FramedAnswer> {
   const entry = findFd(store, fd);
   const { exitCode: exit_code, signal, charCount } = entry;
-  const timeoutNote = exit_code === TIMED_OUT && signal !== undefined
+  const notes = exit_code === TIMED_OUT && signal !== undefined
     ? [`The command timed out after ${limit}.`]
-    : [];
+    : live === undefined
+    ? []
+    : [`Processes that it left in the background go on, with all output in ${live}; stop_fd ends them.`];
   if (search !== undefined) {
     const { searchFd } = await import("../reading/search_fd.ts");
     const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
-    const messages = found.message === undefined ? timeoutNote : [found.message, ...timeoutNote];
+    const messages = found.message === undefined ? notes : [found.message, ...notes];
     const message = messages.length === 0 ? undefined : inSentences(messages);
     return { ...found, exit_code, signal, message };
   }
   if (tail !== undefined) {
-    return { ...await readFd(store, { fd, mode: "line", tail }), exit_code, signal };
+    return { ...await readFd(store, { fd: live ?? fd, mode: "line", tail }), exit_code, signal };
   }
   const { endedResult } = await import("../capturing/background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
-  const shown = { preview: "digest", about, previewChars, remarks: timeoutNote, reader: "read_fd" } as const;
+  const shown = { preview: "digest", about, previewChars, remarks: notes, reader: "read_fd" } as const;
   return (await endedResult(store, entry, shown)).answer;
 }

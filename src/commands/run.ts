@@ -32,7 +32,7 @@ import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
 import { shellWords } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
+import { endWithin, makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
 import { limitTime, passSignals } from "../calls/streams/signal_command.ts";
 import { startOnTerminal } from "../calls/streams/pseudo_terminal.ts";
 import { type CommandEnd, type CommandToStart, startCommand } from "../calls/streams/start_command.ts";
@@ -63,6 +63,7 @@ const FIELDS = {
   ),
   cwd: textOption("DIR", "run it in DIR"),
   pty: flagOption("run it on a terminal of its own: colours, progress, full-screen programs (Linux)"),
+  wait_all: flagOption("also wait for processes in the background that have the output open, as $( ) does"),
   split: flagOption("store stdout and stderr as two fds; --name names stdout's"),
   background: {
     kind: "flag",
@@ -185,7 +186,7 @@ type AskedRun = Awaited<ReturnType<typeof askedOf>>;
 
 /** A call's options, resolved. */
 async function askedOf(
-  { shell, timeout: limitText = "0", cwd, pty, split }: RequestOf<typeof FIELDS>,
+  { shell, timeout: limitText = "0", cwd, pty, wait_all, split }: RequestOf<typeof FIELDS>,
   { options, rest }: CommandCall,
   host: Host,
 ) {
@@ -211,6 +212,7 @@ async function askedOf(
     isLive,
     split: split === true,
     isOnTerminal: pty === true,
+    waitsForAll: wait_all === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,
   };
@@ -263,7 +265,9 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const streams = [await outputStream("stdout", asked.split ? "run stdout" : "run", asked, host, progress)];
   if (asked.split) streams.push(await outputStream("stderr", "run stderr", asked, host, progress));
   const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
+  let lastAtMs = 0;
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
+    lastAtMs = performance.now();
     const isDue = progress?.count(bytes, bytes.length) === true;
     writeOutput(sink, bytes);
     if (sink.put.isHeld) pauses.expect();
@@ -275,15 +279,24 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   let end: CommandEnd;
   let durationMs: number;
   let endedWhat: ReturnType<ReturnType<typeof limitTime>["endedWhat"]>;
+  let readEnds: (number | undefined)[] = [];
+  let pid: number;
   try {
     const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
     const running = await startCommand(toStart, pipes, takeOut!, takeErr);
-    signals.to(running.pid, toStart.ownGroup);
+    ({ pid } = running);
+    signals.to(pid, toStart.ownGroup);
     const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
     end = await running.ended;
     durationMs = performance.now() - startedAt;
-    // As in a shell's $( ): output may go on after the command, from what it left in the background.
-    await Promise.all(running.readings.map((reading) => reading.done));
+    // Output may go on after the command, from what it left in the background.
+    const { readings } = running;
+    const mayLeave = pipes !== undefined && toStart.ownGroup && !asked.waitsForAll && !asked.isLive;
+    const isLeft = mayLeave && !await endWithin(readings, SOON_MS) &&
+      await (await leaving()).goesOn(readings, () => lastAtMs) &&
+      streams.every(({ sink }) => sink.failed === undefined);
+    if (isLeft) readEnds = await Promise.all(readings.map((reading) => reading.leave()));
+    else await Promise.all(readings.map((reading) => reading.done));
     limit?.end();
     endedWhat = limit?.endedWhat();
   } finally {
@@ -314,9 +327,30 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     },
   }));
   const reported = await captureOutcome(ended);
+  const left = readEnds.length === 0 ? undefined : await (await leaving()).leaveCommand(
+    { ...toStart, ...asked, limitMs: asked.limitMs && asked.limitMs - (performance.now() - startedAt) },
+    { pid, end: { exitCode, signal: end.signal, durationMs } },
+    streams.map(({ goesTo }, at) => ({
+      source: asked.split ? `run ${goesTo}` : "run",
+      result: ended[at]!.result,
+      readEnd: readEnds[at],
+    })),
+    host,
+  );
+  // What passes through on stdout is the command's own.
+  const isAside = reported.answer?.type !== "fd_result";
+  const failures = [...reported.failures, ...streams.flatMap(({ target }) => target.failures)];
   return {
     ...reported,
     exitCode,
-    failures: [...reported.failures, ...streams.flatMap(({ target }) => target.failures)],
+    asides: [...reported.asides ?? [], ...isAside ? left?.answers ?? [] : []],
+    furtherAnswers: [...reported.furtherAnswers ?? [], ...isAside ? [] : left?.answers ?? []],
+    failures: [...failures, ...left?.failures ?? []],
   };
 }
+
+/** Loaded for the few commands that leave something behind. */
+const leaving = () => import("../capturing/background/leave_command.ts");
+
+/** The output of most commands ends with them. */
+const SOON_MS = 20;

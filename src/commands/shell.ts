@@ -13,7 +13,7 @@ import { endOutput, type OutputOrigin, type OutputResult } from "../capturing/st
 import { textAnswer } from "../answers/parts/text_answer.ts";
 import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
-import { makePipes, type PipeReading } from "../calls/streams/output_pipe.ts";
+import { endWithin, makePipes, passOn, type PipeReading } from "../calls/streams/output_pipe.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
 import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
@@ -151,9 +151,9 @@ const DRAIN_MS = 20;
  * shell has ended, and its caller does not wait for them.
  */
 async function leaveBackground(readings: readonly PipeReading[], output: ShellOutput): Promise<void> {
-  const isOver = Promise.all(readings.map(({ done }) => done)).then(() => true);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const isLate = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), DRAIN_MS));
-  if (await Promise.race([isOver, isLate])) clearTimeout(timer);
-  else await Promise.all(readings.map((reading, index) => reading.handOver(output.targetOf(index))));
+  if (await endWithin(readings, DRAIN_MS)) return;
+  await Promise.all(readings.map(async (reading, index) => {
+    const readEnd = await reading.leave();
+    if (readEnd !== undefined) passOn(readEnd, output.targetOf(index));
+  }));
 }

@@ -21,7 +21,7 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { atEnd, closeReader, ifPossible, systemCode } from "../../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
-import { areOneFile, writeChunks } from "./standard_streams.ts";
+import { areOneFile } from "./standard_streams.ts";
 import type { Environment } from "../../../fd/mod.ts";
 
 export interface OutputPipe {
@@ -99,10 +99,10 @@ export interface PipeReading {
   /** Stops waiting for processes that still hold the pipe. */
   stop(): void;
   /**
-   * Takes what is in the pipe, and leaves what comes later to a `cat` that writes it to `descriptor` as long as a process
-   * holds the pipe. Where that is impossible, it waits for the pipe's end.
+   * Takes what is in the pipe, and leaves what comes later: resolves to the read end, which is now the caller's to close.
+   * Resolves to undefined if the pipe has ended; where leaving is impossible, it waits for that.
    */
-  handOver(descriptor: number): Promise<void>;
+  leave(): Promise<number | undefined>;
 }
 
 const CHUNK_BYTES = 65_536;
@@ -112,8 +112,8 @@ interface Mark {
   bytes: Buffer;
   /** Whether they are in the pipe, or wait for room there. */
   isWritten: boolean | undefined;
-  /** Called with what follows when they come out of the pipe. Returns true if reading is to end there. */
-  onReached(rest: Uint8Array): boolean;
+  /** Called when they come out of the pipe. Returns true if nothing more is to be read. */
+  onReached(): boolean;
 }
 
 /** Less than the system writes into a pipe in one piece. */
@@ -138,17 +138,18 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
         });
       next();
     });
-  /** Takes what comes before each mark in `bytes`. Returns what follows them, undefined if reading is to end. */
-  const takeToMarks = async (bytes: Buffer): Promise<Buffer | undefined> => {
+  /** Takes what comes before each mark in `bytes`. Returns what follows them, and whether reading is to end. */
+  const takeToMarks = async (bytes: Buffer): Promise<{ rest: Buffer; isEnd: boolean }> => {
+    let isEnd = false;
     for (let mark = marks[0]; mark !== undefined; mark = marks[0]) {
       const at = bytes.indexOf(mark.bytes);
       if (at < 0) break;
       if (at > 0) await take(bytes.subarray(0, at));
       bytes = bytes.subarray(at + MARK_BYTES);
       marks.shift();
-      if (mark.onReached(bytes)) return undefined;
+      isEnd = mark.onReached() || isEnd;
     }
-    return bytes;
+    return { rest: bytes, isEnd };
   };
   const readAll = async (): Promise<void> => {
     if (await soon && marks.length === 0) {
@@ -161,24 +162,27 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
     for (;;) {
       const byteLength = await readSome();
       let bytes: Uint8Array = chunk.subarray(0, byteLength);
+      let isEnd = byteLength === 0;
       if (marks.length > 0) {
-        const rest = await takeToMarks(Buffer.concat([begun ?? bytes.subarray(0, 0), bytes]));
-        if (rest === undefined) return;
-        const begunBytes = byteLength === 0 || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
+        const reached = await takeToMarks(Buffer.concat([begun ?? bytes.subarray(0, 0), bytes]));
+        const { rest } = reached;
+        isEnd ||= reached.isEnd;
+        const begunBytes = isEnd || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
         begun = rest.subarray(rest.length - begunBytes);
         bytes = rest.subarray(0, rest.length - begunBytes);
         for (const mark of marks) mark.isWritten ||= writeInto(readEnd, mark.bytes);
       }
       const taken = bytes.length > 0 ? take(bytes) : undefined;
       if (taken !== undefined) await taken;
-      if (byteLength === 0) return;
+      if (isEnd) return;
     }
   };
   let isOver = false;
+  let isLeft = false;
   const done = readAll().finally(() => {
     isOver = true;
-    closeSync(readEnd);
-    for (const { onReached } of marks.splice(0)) onReached(chunk.subarray(0, 0));
+    if (!isLeft) closeSync(readEnd);
+    for (const { onReached } of marks.splice(0)) onReached();
   });
   const atMark = (onReached: Mark["onReached"]): boolean => {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
@@ -194,12 +198,22 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
     stop() {
       if (!isOver) atMark(() => true);
     },
-    handOver(descriptor) {
-      if (!isOver) atMark((rest) => isOver || (passOn(rest, readEnd, descriptor), true));
-      return done;
+    async leave() {
+      if (!isOver) atMark(() => isLeft = !isOver);
+      await done;
+      return isLeft ? readEnd : undefined;
     },
   };
 }
+
+/** Whether all of them end within `ms`. */
+export async function endWithin(readings: readonly PipeReading[], ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isLate = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
+  const isOver = Promise.all(readings.map(({ done }) => done)).then(() => true);
+  return await Promise.race([isOver, isLate]).finally(() => clearTimeout(timer));
+}
+
 /** Reads what is in the pipe of a command that has ended, at once: a mark would be read with it. */
 function readNow(readEnd: number): { bytes: Uint8Array; isOver: boolean } {
   let bytes = new Uint8Array(0);
@@ -221,10 +235,10 @@ function readNow(readEnd: number): { bytes: Uint8Array; isOver: boolean } {
   }
 }
 
-/** Writes `bytes` to `descriptor`, and starts a `cat` that goes on with what comes out of the pipe. */
-function passOn(bytes: Uint8Array, readEnd: number, descriptor: number): void {
-  writeChunks(descriptor, [bytes]);
+/** Starts a `cat` that writes what comes out of a pipe to `descriptor` as long as a process holds the pipe. */
+export function passOn(readEnd: number, descriptor: number): void {
   spawn("/bin/cat", [], { stdio: [readEnd, descriptor, "ignore"] }).unref();
+  closeSync(readEnd);
 }
 
 /**
@@ -251,5 +265,6 @@ export function readStream(stream: Readable, take: Take): PipeReading {
     stream.once("close", resolve);
     stream.once("error", reject);
   });
-  return { done, reach: (onReached) => onReached(), stop: () => void stream.destroy(), handOver: () => done };
+  const leave = () => done.then(() => undefined);
+  return { done, reach: (onReached) => onReached(), stop: () => void stream.destroy(), leave };
 }

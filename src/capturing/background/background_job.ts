@@ -9,6 +9,20 @@ import type { FdFailure } from "../../../fd/system.ts";
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** A command that has ended, whose output goes on from what it left in the background. */
+const LeftCommand = v.object({
+  pid: count,
+  end: v.object({ exitCode: count, signal: v.optional(text), durationMs: v.number() }),
+  /** The streams that go on, from descriptor 3 on. */
+  streams: v.array(v.object({
+    source: text,
+    /** The output before: the number of its fd, or its bytes in base64. */
+    before: v.union([count, text]),
+  })),
+});
+
+export type LeftCommand = v.InferOutput<typeof LeftCommand>;
+
 export const BackgroundJob = v.object({
   words: v.array(text),
   /** The program's file, and its argv[0]. */
@@ -22,7 +36,8 @@ export const BackgroundJob = v.object({
   maxBytes: v.optional(count),
   durable: v.boolean(),
   split: v.boolean(),
-  limitMs: v.optional(count),
+  limitMs: v.optional(v.number()),
+  left: v.optional(LeftCommand),
 });
 
 export type BackgroundJob = v.InferOutput<typeof BackgroundJob>;

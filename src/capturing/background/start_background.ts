@@ -4,6 +4,7 @@
  */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -17,12 +18,12 @@ import { inSentences } from "../../answers/parts/next_command.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import { NOT_STARTED } from "../../calls/streams/verdict.ts";
 import { failConflict } from "../../calls/requests/usage_failure.ts";
-import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
+import type { BackgroundJob, BackgroundStart, LeftCommand } from "./background_job.ts";
 import { ownCall } from "./own_program.ts";
 import { unshownResult } from "../../answers/parts/fd_summary.ts";
 
 /** A job, as far as a call's options do not give it. */
-type BackgroundRun = Omit<BackgroundJob, "source" | "pageSize" | "maxBytes" | "durable"> & {
+export type BackgroundRun = Omit<BackgroundJob, "source" | "pageSize" | "maxBytes" | "durable"> & {
   options: CaptureOptions;
 };
 
@@ -67,16 +68,31 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   return { exitCode: 0, answer, furtherAnswers, failures };
 }
 
-async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
+/** Starts a supervisor for a command that has ended, which reads on from `readEnds`. This function closes them. */
+export async function leaveInBackground(
+  { options, ...run }: BackgroundRun & { left: LeftCommand },
+  readEnds: readonly number[],
+  host: Host,
+): Promise<BackgroundStart> {
+  const { pageSize, maxBytes, durable } = options;
+  return await handOver({ ...run, pageSize, maxBytes, durable }, host, readEnds);
+}
+
+async function handOver(
+  job: BackgroundJob,
+  host: Host,
+  readEnds: readonly number[] = [],
+): Promise<BackgroundStart> {
   const { cwd, env, storeOption: given, sharedStore } = host;
   const storeOption = given === undefined || sharedStore !== undefined ? given : resolve(cwd, given);
   const { path, args, options } = ownCall(["supervise"], { cwd, env, storeOption });
   const child = spawn(path, args, {
     ...options,
-    stdio: ["pipe", "pipe", "ignore"],
+    stdio: ["pipe", "pipe", "ignore", ...readEnds],
     detached: true,
     windowsHide: true,
-  });
+  }) as ChildProcessByStdio<Writable, Readable, null>;
+  for (const readEnd of readEnds) closeSync(readEnd);
   const line = await requestLine(child, `${JSON.stringify(job)}\n`);
   child.unref();
   if (line !== undefined) return JSON.parse(line);

@@ -7,11 +7,14 @@
 import process from "node:process";
 import {
   beginPut,
+  findFd,
+  formatFd,
   giveUpPut,
   headBytesOf,
   lastStop,
   type Put,
   type PutEnd,
+  readSlice,
   recordCommand,
   type Store,
   sweepSometimes,
@@ -20,7 +23,7 @@ import { failureIn, FdError, ifPossible, undefinedIf } from "../../../fd/system.
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import type { Host } from "../../calls/terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../../calls/streams/verdict.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../../calls/streams/output_pipe.ts";
+import { makePipes, readPipe, RUNTIME_MAKES_PIPES } from "../../calls/streams/output_pipe.ts";
 import {
   endCommand,
   isSignal,
@@ -29,7 +32,7 @@ import {
   passSignals,
 } from "../../calls/streams/signal_command.ts";
 import { type RunningCommand, startCommand, StartError } from "../../calls/streams/start_command.ts";
-import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
+import type { BackgroundJob, BackgroundStart, LeftCommand } from "./background_job.ts";
 
 /** Supervises `job`. Calls `report` once: when the command runs or cannot be started. */
 export async function superviseCommand(
@@ -42,13 +45,18 @@ export async function superviseCommand(
   const streams: ReturnType<typeof storeStream>[] = [];
   try {
     const store = openHostStore(host);
-    for (const source of job.split ? ["run stdout", "run stderr"] : ["run"]) {
+    const { left } = job;
+    const sources = left?.streams.map(({ source }) => source) ??
+      (job.split ? ["run stdout", "run stderr"] : ["run"]);
+    for (const source of sources) {
       streams.push(
         storeStream(beginPut(store, { ...job, source: job.source ?? source, command: job.words })),
       );
     }
     const startedAt = performance.now();
-    const running = await startJob(job, streams, host.env);
+    const running = left === undefined
+      ? await startJob(job, streams, host.env)
+      : followLeft(left, streams, store);
     signals.to(running.pid, true);
     const limit = job.limitMs === undefined ? undefined : limitTime(running, job.limitMs);
     const ids = streams.map(({ put }) => put.id);
@@ -58,7 +66,7 @@ export async function superviseCommand(
     stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
-    const durationMs = performance.now() - startedAt;
+    const durationMs = left?.end.durationMs ?? performance.now() - startedAt;
     // Background processes of the command may still write.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
@@ -93,6 +101,31 @@ async function startJob(
   const command = { path, calledAs, args, verbatim, cwd, env, ownGroup: true, noInput: true };
   return await startCommand(command, pipes, out.take, err?.take);
 }
+
+/** Stores what a command brought before it ended, and then what comes. */
+function followLeft(
+  { pid, end: { exitCode: code, signal }, streams: left }: LeftCommand,
+  streams: readonly ReturnType<typeof storeStream>[],
+  store: Store,
+): RunningCommand {
+  const readings = streams.map(({ take }, at) => {
+    const { before } = left[at]!;
+    if (typeof before === "string") take(Buffer.from(before, "base64"));
+    else {
+      tried(() => {
+        const entry = findFd(store, formatFd(before));
+        const all = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+        for (const piece of all.chunks()) take(piece);
+      });
+    }
+    return readPipe(FIRST_LEFT + at, take, Promise.resolve(false));
+  });
+  const end = signal === undefined ? { code, signal } : { code: undefined, signal: signal as NodeJS.Signals };
+  return { pid, ended: Promise.resolve(end), readings };
+}
+
+/** The descriptor of the first pipe that is left. */
+const FIRST_LEFT = 3;
 
 /** Returns why a job does not run. Rethrows bugs. */
 function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart & { kind: "failed" } {
