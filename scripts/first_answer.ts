@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { type CorpusCase, type Half, halfOf } from "./corpus/corpus_case.ts";
 import { CASES } from "./corpus/corpus_cases.ts";
+import { reportListings } from "./corpus/listings.ts";
 import { keepOutput, keptOutput } from "./corpus/kept_outputs.ts";
 import { measureCase, type Measured } from "./corpus/measure_case.ts";
 import { recordCase } from "./corpus/record_case.ts";
@@ -22,6 +23,7 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
        scripts/first-answer --export DIR
        scripts/first-answer --peers [--keep]
        scripts/first-answer --runs [--tuning] [--keep] [--record [NAME…]]
+       scripts/first-answer --listings [--keep]
        scripts/first-answer --record [NAME…] | --record-missing | --list
 
   --tuning          measure the tuning half only, case by case
@@ -31,6 +33,7 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
   --peers           measure the first answers of other tools, installed as scripts/corpus/TOOLS.md says
   --runs            measure whether the answer to a command that ran before states rightly what changed: of both halves,
                     or of the tuning half only; --record runs the tools again
+  --listings        measure how many questions to listings are answered at once, and with one further call
   --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
   --record-missing  make the outputs that are not recorded here
   --list            print the cases: half, whether it has a fault, name
@@ -57,6 +60,8 @@ async function main(words: readonly string[]): Promise<void> {
       return await record(CASES.filter(({ name }) => keptOutput(name) === undefined));
     case "--peers":
       return await comparePeers(rest.includes("--keep"));
+    case "--listings":
+      return await measureListings(rest.includes("--keep"));
     case "--runs":
       return await measureRuns(rest);
     case "--export":
@@ -104,6 +109,16 @@ Measured by \`scripts/first-answer --runs\` on ${TODAY}. Chars are those of the 
 ${await reportRuns(words.includes("--tuning"))}`;
   console.log(report);
   if (words.includes("--keep")) keepPage("first-answer", `${TODAY}-runs`, report);
+}
+
+async function measureListings(keep: boolean): Promise<void> {
+  const report = `# Whether first answers to listings hold what is asked of them
+
+Measured by \`scripts/first-answer --listings\` on ${TODAY}.
+
+${await reportListings()}`;
+  console.log(report);
+  if (keep) keepPage("first-answer", `${TODAY}-listings`, report);
 }
 
 async function comparePeers(keep: boolean): Promise<void> {

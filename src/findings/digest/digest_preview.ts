@@ -109,7 +109,7 @@ function outlinePreview(
     ? firstDigest(study, Math.max(MIN_CHARS, left), asked, shownLines)
     : below === "digest"
     ? firstDigest(study, Math.max(MIN_CHARS, left))
-    : linesBelow(study, left, areMany ? shownLines : []);
+    : linesBelow(study, left, areMany ? shownLines : [], outline.belowChars);
   const digest = digestAt(page, { ...first, budgetChars, lead: readOn.mode === "line" ? readOn : undefined });
   if (page > 1) return digest;
   const parts = [part, ...digest.parts.filter((each) => below !== "lines" || asked || !("omitted" in each))];
@@ -124,10 +124,18 @@ function outlinePreview(
 /** About the chars of a digest below an outline. */
 const BELOW_CHARS = 1200;
 
-/** The lines of what is odd in an outline, and a short digest, in at most `budgetChars`. */
-function linesBelow(study: Study, budgetChars: number, own: readonly number[]): FirstDigest {
-  const { lines, weighed } = chooseLines(study, BELOW_CHARS);
-  return { study, budgetChars, weighed, ...fitting(study, [...new Set([...own, ...lines])], budgetChars) };
+/** The lines of what is odd in an outline, and a short digest, in at most `budgetChars` and `mostChars`. */
+function linesBelow(
+  study: Study,
+  budgetChars: number,
+  own: readonly number[],
+  mostChars = budgetChars,
+): FirstDigest {
+  const { lines, weighed } = chooseLines(study, Math.min(BELOW_CHARS, mostChars));
+  const heavy = weighed.filter(({ line, weight }) => weight >= HEAVY && lines.includes(line));
+  const all = new Set([...heavy.map(({ line }) => line), ...own, ...lines]);
+  const fit = fitting(study, [...all], Math.min(budgetChars, mostChars), false);
+  return { study, budgetChars, weighed, ...fit };
 }
 
 /** The share of the chars that goes to the outline if the caller says what it looks for, and to the lines about that. */
@@ -238,7 +246,7 @@ interface Fitting {
 }
 
 /** As many of the `wanted` lines, the most important ones first, as fit whatever the format. */
-function fitting(study: Study, wanted: readonly number[], budgetChars: number): Fitting {
+function fitting(study: Study, wanted: readonly number[], budgetChars: number, hasGaps = true): Fitting {
   // What is odd in an outline may be in a line too long to be shown.
   const chosen: number[] = [];
   for (const line of wanted) if (lineBytes(study, line) !== undefined) chosen.push(line);
@@ -249,6 +257,7 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number): 
     let over = -budgetChars;
     for (const part of parts) {
       if ("omitted" in part) {
+        if (!hasGaps) continue;
         over += part.lines.length + 12 + (part.others === undefined ? 0 : 16);
         for (const { line } of part.like) over += JSON.stringify(line).length + 20;
       } else {

@@ -5,7 +5,15 @@
 
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../../fd/system.ts";
-import { DIFF_START, looksLikeJson, looksLikeTable, looksLikeYaml, XML_START } from "./known_starts.ts";
+import {
+  DIFF_START,
+  looksAligned,
+  looksLikeJson,
+  looksLikeListing,
+  looksLikeTable,
+  looksLikeYaml,
+  XML_START,
+} from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
@@ -24,24 +32,18 @@ export function outlineContent(
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
   const char = first.charAt(0);
   // Text with a few NULs is recognized later.
-  const kind = first.startsWith("%PDF-") || first.includes("\0") || hasNuls(open)
-    ? "binary"
-    : looksLikeJson(first)
-    ? "JSON"
-    : "dc-".includes(char) && DIFF_START.test(first)
-    ? "diff"
-    : "\xef \n\r\t<".includes(char) && XML_START.test(first)
-    ? "XML"
-    : looksLikeYaml(first)
-    ? "YAML"
-    : looksLikeTable(first)
-    ? "table"
-    : undefined;
-  if (kind !== undefined) {
-    return OUTLINERS[kind]().then((outline) =>
-      outline(storedContent(open), budgetChars) ?? outlineInner(innerDocument(open), budgetChars)
-    );
+  const isBinary = first.startsWith("%PDF-") || first.includes("\0") || hasNuls(open);
+  const kinds: (keyof typeof OUTLINERS)[] = [];
+  if (isBinary) kinds.push("binary");
+  else {
+    if (looksLikeJson(first)) kinds.push("JSON");
+    if ("dc-".includes(char) && DIFF_START.test(first)) kinds.push("diff");
+    if ("\xef \n\r\t<".includes(char) && XML_START.test(first)) kinds.push("XML");
+    if (looksLikeYaml(first)) kinds.push("YAML");
+    if (looksLikeTable(first) || looksAligned(first)) kinds.push("table");
+    if (looksLikeListing(first)) kinds.push("listing");
   }
+  if (kinds.length > 0) return firstOutline(open, budgetChars, kinds);
   const inner = innerDocument(open);
   return inner && outlineInner(inner, budgetChars);
 }
@@ -59,6 +61,19 @@ function hasNuls({ index, block }: OpenContent): boolean {
   return false;
 }
 
+/** The outline of the first kind that the content turns out to be of, or else of a document within it. */
+async function firstOutline(
+  open: OpenContent,
+  budgetChars: number,
+  kinds: readonly (keyof typeof OUTLINERS)[],
+): Promise<ContentOutline | undefined> {
+  for (const kind of kinds) {
+    const found = (await OUTLINERS[kind]())(storedContent(open), budgetChars);
+    if (found !== undefined) return found;
+  }
+  return outlineInner(innerDocument(open), budgetChars);
+}
+
 /** Load what outlines content that turns out to be of a kind. */
 const OUTLINERS = {
   binary: async () => (await import("./outline_binary.ts")).outlineBinary,
@@ -66,6 +81,7 @@ const OUTLINERS = {
   diff: async () => (await import("./outline_diff.ts")).outlineDiff,
   XML: async () => (await import("./outline_xml.ts")).outlineXml,
   YAML: async () => (await import("./outline_yaml.ts")).outlineYaml,
+  listing: async () => (await import("./outline_listing.ts")).outlineListing,
   table: async () => (await import("./outline_table.ts")).outlineTable,
 };
 

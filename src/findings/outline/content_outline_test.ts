@@ -106,6 +106,8 @@ Deno.test("a log of commits has each commit's line, subject and counts; other li
   assertEquals(
     text,
     `git log: 2 commits, 2 files, +2 -2
+authors: A 2
+from Mon to Mon
  line 1: 0123456789 Add x (1 file, +1 -1)
  line 14: fedcba9876 Drop y (1 file, +1 -1)
 neither file nor hunk: line 27: fatal: unable to read tree`,

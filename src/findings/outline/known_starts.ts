@@ -55,3 +55,28 @@ export function looksLikeTable(first: string): boolean {
   for (const line of lines) if (line.length < 1024 && /([,\t;|])[^]*\1/.test(line)) return true;
   return false;
 }
+
+/** Bytes that are looked at for a table in aligned columns, and for a listing. */
+const ALIGNED_BYTES = 2048;
+const LISTED_BYTES = 1536;
+
+/** Whether one of the first lines may be the heading of a table in aligned columns, or the rule below it. */
+export function looksAligned(first: string): boolean {
+  return /^(?:[ |]*[-=+]{2,}[ |+-]+[-=]{2}[-=+| ]*$|[ \xe2\x97\x8f]*[A-Z%|]\S*(?: +[A-Z%]\S*){2})/m
+    .test(first.slice(0, ALIGNED_BYTES));
+}
+
+/** How the lines of a listing start, or what they are; see `listing_forms.ts`. */
+const LISTED =
+  /^(?:[bcdlps-][r-][w-]|(?! {2})[ MADRCTU?!]{2} \S|[ACDMRTUX]\d*\t|[\d.-]+[KMGTP]?\t|(?:\S\[\d+m)?\t(?:\S\[\d+m)?(?:[a-z ]+: +)?\S+$| \S.* \| +[\dB]| *\d+ \S|[^\s:\d][^\s:]*:\d+(?:[:-](?!\d+:| ?(?:error|warning|note))|$)|[*|/\\ ]*[\da-f]{7,40} |[ |\xe2\x94\x82\xc2\xa0]*(?:\xe2\x94[\x9c\x94]|[+`|]-)|[^\s:/]+\/\S+ .*\]$|[^\s:]*[/.][^\s:]*$)/gm;
+/** The directory whose names follow, as `ls -R` writes it. */
+const LISTED_DIRECTORY = /^[^\s:]+:\n(?:total \S+\n)?\S+\n\S+\n/;
+
+/** Whether content may be a listing: three of four of its first lines may be items. */
+export function looksLikeListing(first: string): boolean {
+  const lines = first.slice(0, LISTED_BYTES);
+  let lineCount = 1;
+  for (let at = lines.indexOf("\n"); at >= 0; at = lines.indexOf("\n", at + 1)) lineCount++;
+  if (lineCount <= 4) return false;
+  return (lines.match(LISTED)?.length ?? 0) * 4 >= lineCount * 3 || LISTED_DIRECTORY.test(lines);
+}

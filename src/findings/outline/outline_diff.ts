@@ -36,6 +36,10 @@ const MAX_PARTS = 5000;
 const MAX_OTHERS = 5;
 const SHARE_OF_BUDGET = 0.6;
 const MAX_PATH_CHARS = 160;
+/** Chars of the outline of a log, of which {@link SHARE_OF_BUDGET} are for its commits; and authors that are listed. */
+const LOG_CHARS = 1600;
+const AUTHORS = 8;
+const MAX_AUTHORS = 1000;
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 const BACKSLASH = 0x5c;
@@ -45,7 +49,7 @@ const READ_LINES = 200;
 const RANGE = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/;
 /** Lines that may be outside hunks. */
 const HEADING =
-  /^(?:$| {4}|commit [0-9a-f]{7,64}\b|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
+  /^(?:$| {4}|commit [0-9a-f]{7,64}\b|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode |---$)/;
 
 /** Outlines content that looks like a diff, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineDiff(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -59,7 +63,8 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
   const parts: readonly (Commit | DiffFile)[] = isLog ? diff.commits : diff.files;
   const { oddHunks } = diff;
   const lines = [heading(diff, content), ...(oddHunks === undefined ? [] : oddLines(oddHunks))];
-  let left = budgetChars * SHARE_OF_BUDGET - lines.join().length;
+  if (isLog) lines.push(...authorLines(diff));
+  let left = (isLog ? Math.min(LOG_CHARS, budgetChars) : budgetChars) * SHARE_OF_BUDGET - lines.join().length;
   const [commit] = diff.commits;
   if (!isLog && commit !== undefined) lines.push(` line ${groupedDigits(commit.line)}: ${describe(commit)}`);
   let shown = 0;
@@ -116,6 +121,19 @@ function heading(diff: ReadDiff, content: OutlinedContent): string {
   return `${diff.commitCount > 1 ? "git log" : "diff"}: ${parts.join(", ")}`;
 }
 
+/** The authors with how many commits each has, and the dates of the last and the first commit. */
+function authorLines({ authors, dates }: ReadDiff): string[] {
+  const sorted = [...authors].sort((one, other) => other[1] - one[1]);
+  const named = sorted.slice(0, AUTHORS).map(([author, count]) =>
+    `${clip(utf8Of(author), 40)} ${groupedDigits(count)}`
+  );
+  const more = sorted.length > AUTHORS ? `, ${groupedDigits(sorted.length - AUTHORS)} more` : "";
+  return [
+    ...named.length > 0 ? [`authors: ${named.join(", ")}${more}`] : [],
+    ...dates.length > 1 ? [`from ${dates[1]} to ${dates[0]}`] : [],
+  ];
+}
+
 function counts({ added, removed }: { added: number; removed: number }): string {
   return `+${groupedDigits(added)} -${groupedDigits(removed)}`;
 }
@@ -155,6 +173,8 @@ function readDiff(content: OutlinedContent) {
     commits: [] as Commit[],
     fileCount: 0,
     commitCount: 0,
+    authors: new Map<string, number>(),
+    dates: [] as string[],
     others: [] as ContentLine[],
     otherCount: 0,
     added: 0,
@@ -237,6 +257,13 @@ function readDiff(content: OutlinedContent) {
       }
       note(file, text);
       if (text === "GIT binary patch") isBinaryPatch = true;
+    } else if (commit !== undefined && text.startsWith("Author:")) {
+      const author = copyOf(text.slice(7).replace(/<.*/, "").trim());
+      if (diff.authors.size < MAX_AUTHORS || diff.authors.has(author)) {
+        diff.authors.set(author, (diff.authors.get(author) ?? 0) + 1);
+      }
+    } else if (commit !== undefined && text.startsWith("Date:")) {
+      diff.dates[Math.min(diff.dates.length, 1)] = copyOf(text.slice(5).trim());
     } else if (commit !== undefined && commit.subject === "" && text.startsWith("    ")) {
       commit.subject = utf8Of(text.trim());
     }

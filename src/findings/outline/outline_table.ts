@@ -4,10 +4,12 @@
  */
 
 import { groupedDigits } from "../../answers/parts/grouped_digits.ts";
+import { alignedColumns, type TableColumns } from "./aligned_table.ts";
 import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,
   type ContentOutline,
+  copyOf,
   eachLine,
   MANY_LINES,
   type OutlinedContent,
@@ -18,6 +20,8 @@ import { OBJECT } from "./path_node.ts";
 import { textPaths } from "./text_paths.ts";
 
 const MAX_ROWS_SHOWN = 4;
+/** Chars of what is below the outline of an aligned table: all in all about 2,000. */
+const BELOW_CHARS = 800;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MAX_LINES_OF_ROW = 100;
 /** After this many quotes that are not closed, each line is a row. */
@@ -27,7 +31,16 @@ const MAX_OPEN_QUOTES = 20;
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
   const table = startOfTable(firstLines(content));
   if (table === undefined) return undefined;
-  const { comments, delimiter, names } = table;
+  const { linesBefore, headingLines, names, split } = table;
+  const isAligned = table.delimiter === undefined;
+  const largest = names.map((name) => ({
+    name,
+    size: -Infinity,
+    written: "",
+    line: 0,
+    isSorted: true,
+    last: -Infinity,
+  }));
   const { paths, key, value } = textPaths();
   let rowCount = 0;
   let unfitCount = 0;
@@ -50,16 +63,20 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
       // Neither a digit nor a minus: `true` is text, too.
       const first = cell.charCodeAt(0);
       const isText = first > 0x39 || first < 0x30 && first !== 0x2d;
+      if (!isText) noteLargest(largest[at]!, cell, line.number);
       key(names[at]!);
       value(cell, line.byteOffset, line.byteOffset + cell.length + 2, isText);
     }
     paths.close(line.byteOffset + byteLength);
   };
   eachLine(content, (line) => {
-    if (line.number <= comments + 1) return;
+    if (line.number <= linesBefore + headingLines) return;
     const text = open === undefined ? line.text : `${open.text}\n${line.text}`;
-    const cells = splitRow(text, delimiter);
-    if (cells === undefined && openQuotes < MAX_OPEN_QUOTES && (open?.lineCount ?? 1) < MAX_LINES_OF_ROW) {
+    const cells = split(text);
+    if (
+      cells === undefined && !isAligned && openQuotes < MAX_OPEN_QUOTES &&
+      (open?.lineCount ?? 1) < MAX_LINES_OF_ROW
+    ) {
       open = { line: open?.line ?? line, text, lineCount: (open?.lineCount ?? 1) + 1 };
       return;
     }
@@ -68,14 +85,14 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     if (text !== "") takeRow(row, text.length, cells);
   });
   if (rowCount < 3 || unfitCount * 10 > rowCount) return undefined;
-  const kind = delimiter === "\t" ? "TSV" : "CSV";
-  const heading = `${kind}: ${groupedDigits(rowCount)} rows of ${names.length} columns${
+  const kind = isAligned ? "a table" : table.delimiter === "\t" ? "TSV" : "CSV";
+  const heading = `${kind.replace("a ", "")}: ${groupedDigits(rowCount)} rows of ${names.length} columns${
     outlinedPart(content)
   }`;
   const outline = outlineOfLines(kind, heading, paths.root, content, budgetChars, (text) => text.trimEnd());
   const lines = outline.lines.map((line) => line.replaceAll(/\bnull\b/g, "empty"));
   for (const { line, cellCount } of unfit) {
-    const cells = cellCount === 0 ? "an open quote" : `${cellCount} cells`;
+    const cells = cellCount === 0 ? isAligned ? "other columns" : "an open quote" : `${cellCount} cells`;
     lines.push(
       `does not fit: line ${groupedDigits(line.number)} (${cells})${
         content.lineCount >= MANY_LINES ? "" : `: ${clip(utf8Of(line.text), 200)}`
@@ -85,11 +102,22 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   if (unfitCount > unfit.length) {
     lines.push(`does not fit: ${groupedDigits(unfitCount - unfit.length)} more rows`);
   }
-  const shownLines = [...outline.shownLines ?? [], ...unfit.map(({ line }) => line.number)];
+  const top = largest.filter(({ name, line, isSorted }) => line > 0 && !isSorted && !NUMBER_OF.test(name))
+    .slice(0, MAX_LARGEST);
+  if (top.length > 0) {
+    const named = top.map(({ name, written, line }) => `${name} ${written} (line ${groupedDigits(line)})`);
+    lines.splice(1, 0, utf8Of(`largest: ${named.join(", ")}`));
+  }
+  const shownLines = [
+    ...(isAligned ? [linesBefore + 1, linesBefore + headingLines + 1] : []),
+    ...top.map(({ line }) => line),
+    ...outline.shownLines ?? [],
+    ...unfit.map(({ line }) => line.number),
+  ];
   const first = unfit[0]?.line.number ?? 1;
   const around = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
   const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
-  return { ...outline, lines, readOn, shownLines };
+  return { ...outline, lines, readOn, shownLines, belowChars: isAligned ? BELOW_CHARS : undefined };
 }
 
 const FIRST_LINES = 40;
@@ -156,13 +184,42 @@ function delimiterOf(heading: string): string | undefined {
   });
 }
 
+/** Columns whose largest rows are named, and names of those that count or name something else than a size. */
+const MAX_LARGEST = 4;
+const NUMBER_OF =
+  /^(?:p?pid|u?id|line|port|date|time|start|node|device|inode|nice|pri|index|#|tag|version|revision)$/i;
+const SIZE = /^(\d[\d.]*)\s?([KMGTP]?)i?B?%?(?: \(.*)?$/i;
+
+interface Largest {
+  name: string;
+  size: number;
+  written: string;
+  line: number;
+  /** Whether each row has as much as the one before it, or more. */
+  isSorted: boolean;
+  last: number;
+}
+
+/** Notes the row with the largest number or size of a column. */
+function noteLargest(column: Largest, cell: string, line: number): void {
+  const [, number, unit = ""] = SIZE.exec(cell) ?? [];
+  if (number === undefined) return;
+  const size = Number.parseFloat(number) * 1024 ** ("KMGTP".indexOf(unit.toUpperCase() || "-") + 1);
+  column.isSorted &&= size >= column.last;
+  column.last = size;
+  if (size > column.size) Object.assign(column, { size, line, written: copyOf(cell.slice(0, 40)) });
+}
+
+/** The columns of a table with a delimiter, or of one whose cells stand below each other; undefined for other content. */
+function startOfTable(firstLines: readonly string[]): TableColumns & { delimiter?: string } | undefined {
+  return delimitedColumns(firstLines) ?? alignedColumns(firstLines);
+}
+
 /**
- * The number of comments before the heading, which may be the last comment, and the names in it, if the first lines are a
- * heading and rows of as many cells, of which some column has numbers only; undefined if they are not.
+ * The columns, if the first lines are a heading, which may be the last comment, and rows of as many cells, of which some column
+ * has numbers only; undefined if they are not.
  */
-function startOfTable(
-  firstLines: readonly string[],
-): { comments: number; delimiter: string; names: string[] } | undefined {
+function delimitedColumns(firstLines: readonly string[]): TableColumns & { delimiter: string } | undefined {
   const first = firstLines.findIndex((line) => !/^(?:\xef\xbb\xbf)?#/.test(line));
   const comments = first > 0 && delimiterOf(firstLines[first]!) === undefined
     ? first - 1
@@ -175,5 +232,6 @@ function startOfTable(
     .filter((cells) => cells?.length === names.length);
   if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return undefined;
   const isNumeric = names.some((_, at) => fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!)));
-  return isNumeric ? { comments, delimiter, names } : undefined;
+  const split = (row: string) => splitRow(row, delimiter);
+  return isNumeric ? { linesBefore: comments, headingLines: 1, delimiter, names, split } : undefined;
 }

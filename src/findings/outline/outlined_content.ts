@@ -20,6 +20,8 @@ export interface ContentOutline {
    * matter most.
    */
   below?: "digest" | "lines" | undefined;
+  /** The most chars of what is below. */
+  belowChars?: number | undefined;
   /** The lines of what is odd, by number. */
   shownLines?: readonly number[] | undefined;
 }

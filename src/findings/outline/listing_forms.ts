@@ -1,0 +1,108 @@
+/** The forms of listings: how the lines of `find`, `ls -l`, `du`, `grep -n`, `git status`, `git log --oneline` and their like are built. */
+
+/** An item of a listing, by the named groups of its form. Which of them there are depends on the form. */
+export interface ListingItem {
+  path?: string;
+  /** A size or count, as written. */
+  size?: string;
+  /** A state in a few letters or words, and an owner. */
+  state?: string;
+  owner?: string;
+  /** The number of a line in the file. */
+  number?: string;
+  text?: string;
+  hash?: string;
+  /** The text before the branch of a tree, and a package or file with its version. */
+  indent?: string;
+  name?: string;
+}
+
+export interface ListingForm {
+  kind: "paths" | "packages" | "matches" | "commits" | "a tree" | "counts";
+  pattern: RegExp;
+}
+
+/** Text has one char a byte: branches of trees are of three. */
+const BRANCH = String.raw`(?:\xe2\x94[\x9c\x94]|[+\x60|](?=-))(?:\xe2\x94[\x80\xac]|-)+ ?`;
+const PLAIN = /^(?=[^ ]*(?:\/|\.[A-Za-z]))(?<path>(?!-)[^\s:"'<>|=;,(){}]+(?: [^\s:"<>|;{}]+){0,4})$/;
+/** A name below its directory, as `ls -R` writes it. */
+const NAMED = /^(?<path>[^\s:]+)$/;
+const FORMS: readonly ListingForm[] = [
+  {
+    kind: "paths",
+    pattern:
+      /^(?<state>[bcdlps-](?:[rwx-]{2}s)?)[rwxsStT-]{6,9}[.+@]?\s+\d+ +(?<owner>\S+) +\S+ +(?:\d+, +)?(?<size>\d[\d.]*[KMGT]?) +(?:[A-Z]\w\w +\d+ +[\d:]+|\d{4}-\S+ [\d:.]+(?: [+-]\d{4})?) (?<path>.+?)(?: -> .*)?$/,
+  },
+  { kind: "paths", pattern: /^(?! {2})(?<state>[ MADRCTU?!]{2}) (?<path>\S.*)$/ },
+  { kind: "paths", pattern: /^(?<state>[ACDMRTUX])\d{0,3}\t(?<path>[^\t]+(?:\t[^\t]+)?)$/ },
+  { kind: "paths", pattern: /^(?<size>\d+|-)\t(?:\d+|-)\t(?<path>[^\t]+)$/ },
+  { kind: "paths", pattern: /^(?<size>\d[\d.]*[KMGTP]?)\t(?<path>\S[^\t]*)$/ },
+  { kind: "paths", pattern: /^ (?<path>\S.*?) +\| +(?<size>\d+|Bin)(?: .*)?$/ },
+  { kind: "paths", pattern: /^\t(?:(?<state>[a-z]+(?: [a-z]+)*): +)?(?<path>\S.*)$/ },
+  { kind: "packages", pattern: /^(?<text>[^\s\/]+)\/\S+ \S+ \S+ \[(?<state>[^\]]*)\]$/ },
+  { kind: "counts", pattern: /^ *(?<size>[1-9]\d*)[ \t](?<text>\S.*)$/ },
+  { kind: "paths", pattern: /^(?<path>[^\s:]*[^\s:\d][^\s:]*):(?<size>\d+)$/ },
+  {
+    kind: "matches",
+    pattern:
+      /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
+  },
+  { kind: "commits", pattern: /^[*|\/\\ ]*(?=[0-9a-f]*\d)(?<hash>[0-9a-f]{7,40}) (?<text>\S.*)$/ },
+  {
+    kind: "a tree",
+    pattern: new RegExp(
+      String.raw`^(?<indent>(?:\xe2\x94\x82|[| \xc2\xa0])*)${BRANCH}(?<name>\S.*)$`,
+    ),
+  },
+  { kind: "paths", pattern: PLAIN },
+  { kind: "paths", pattern: NAMED },
+];
+
+/** Lines between items: empty ones, directories of `ls -R`, and what `git` and `ls` say of a list. */
+export const BETWEEN =
+  /^(?:|\S[^:\t]*:|total [\d.]+[KMGT]?|[*|\/\\ ]+| {2}\(use "git .*|On branch .*|Your branch .*|\.|\d+ director.*|\d+ files? changed.*)$/;
+
+/** Text that compilers and linters write behind a place, rather than the line that was found. */
+const REPORT = /^(?:\d+:|\s?(?:\w+ )?(?:error|warning|note|fatal|info|hint|remark)\b|\s?\[?[A-Z]+\d+\b)/i;
+
+const MIN_ITEMS = 12;
+const MIN_SHARE = 0.9;
+
+/** Longer lines are no items. */
+const MAX_CHARS = 2048;
+
+/** The item that a line, of one char a byte, is by a form; undefined if it is something else. */
+export function itemOf(pattern: RegExp, line: string): ListingItem | undefined {
+  return line.length > MAX_CHARS ? undefined : pattern.exec(line)?.groups;
+}
+
+/** A line without colours. */
+export function withoutColours(line: string): string {
+  // deno-lint-ignore no-control-regex
+  return line.includes("\x1b") ? line.replace(/\x1b\[[\d;]*[mK]/g, "") : line;
+}
+
+/** The form that nine of ten of the first lines have; undefined without one. */
+export function listingForm(firstLines: readonly string[]): ListingForm | undefined {
+  const lines = firstLines.filter((line) => !BETWEEN.test(line));
+  if (lines.length < MIN_ITEMS) return undefined;
+  const least = lines.length * MIN_SHARE;
+  return FORMS.find(({ kind, pattern }) => {
+    const items = lines.map((line) => itemOf(pattern, line)).filter((item) => item !== undefined);
+    if (items.length < least) return false;
+    const countOf = (isMet: (item: ListingItem) => boolean) => items.filter(isMet).length;
+    if (kind === "matches") return countOf(({ text = "" }) => REPORT.test(text)) * 10 < items.length;
+    const isWord = ({ path = "" }: ListingItem) => !path.includes(" ");
+    if (pattern === NAMED) return lines.length < firstLines.length && firstLines[0]!.endsWith(":");
+    if (pattern === PLAIN) return countOf(isWord) * 5 > items.length * 4;
+    if (kind === "counts") return areSorted(items) || countOf(({ text }) => PLAIN.test(text!)) >= least;
+    return true;
+  });
+}
+
+/** Whether the counts fall, nearly all, and not each by one. */
+function areSorted(items: readonly ListingItem[]): boolean {
+  const steps = items.slice(1).map(({ size }, at) => Number(items[at]!.size) - Number(size));
+  return steps.filter((step) => step >= 0).length >= steps.length * MIN_SHARE &&
+    steps.some((step) => step > 1);
+}

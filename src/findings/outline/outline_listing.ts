@@ -1,0 +1,281 @@
+/**
+ * Outlines a listing: the paths of `find`, `ls` and `git status` as a tree with counts, the matches of `grep` as files, commits
+ * as their span, trees of packages by what is odd in them. What has few others like it is named.
+ */
+
+import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
+import { clip } from "./describe_paths.ts";
+import {
+  BETWEEN,
+  itemOf,
+  type ListingForm,
+  listingForm,
+  type ListingItem,
+  withoutColours,
+} from "./listing_forms.ts";
+import {
+  type ContentLine,
+  type ContentOutline,
+  copyOf,
+  eachLine,
+  type OutlinedContent,
+  utf8Of,
+} from "./outlined_content.ts";
+import { outlinedPart } from "./outline_paths.ts";
+import { pathCounts } from "./path_counts.ts";
+
+const FIRST_LINES = 60;
+const MIN_ITEMS = 20;
+/** Lines that are neither an item nor between two, as a share; and those that are shown. */
+const MAX_OTHER_SHARE = 0.1;
+const MAX_OTHERS = 6;
+/** Different values that are counted; those of them that are shown; and how few items a value has that is named with them. */
+const MAX_VALUES = 4096;
+const VALUES = 8;
+const FEW = 2;
+const MAX_ODD = 5;
+const LARGEST = 5;
+const ITEM_CHARS = 110;
+/** Chars of the outline, and of what is below it: all in all about 2,000. */
+const OUTLINE_CHARS = 1000;
+const BELOW_CHARS = 800;
+
+/** Outlines content that looks like a listing, in at most about `budgetChars`. Returns undefined if it is something else. */
+export function outlineListing(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
+  const first: string[] = [];
+  eachLine(content, ({ text }) => first.push(withoutColours(text)) < FIRST_LINES);
+  const form = listingForm(first);
+  if (form === undefined) return undefined;
+  const { kind, pattern } = form;
+  const isSectioned = first.some((line) => line.startsWith("Changes ") || line.startsWith("Untracked "));
+  const counts = listingCounts();
+  const others: ContentLine[] = [];
+  let otherCount = 0;
+  let directory = "";
+  let section = "";
+  eachLine(content, (line) => {
+    const { number } = line;
+    const text = withoutColours(line.text);
+    const item = itemOf(pattern, text);
+    if (item !== undefined) counts.add(item, number, directory, section);
+    else if (BETWEEN.test(text)) {
+      if (!text.endsWith(":")) return;
+      if (isSectioned) section = copyOf(text.slice(0, -1).toLowerCase());
+      else if (kind === "paths") directory = copyOf(text.slice(0, -1));
+    } else if (directory !== "" && kind === "paths") counts.add({ path: text }, number, directory, section);
+    else {
+      otherCount++;
+      if (others.length < MAX_OTHERS) others.push({ ...line, text: "" });
+    }
+  });
+  const itemCount = counts.itemCount();
+  if (itemCount < MIN_ITEMS || otherCount > itemCount * MAX_OTHER_SHARE) return undefined;
+  const lines = [`${counts.heading(kind)}${outlinedPart(content)}`];
+  let left = Math.min(budgetChars, OUTLINE_CHARS);
+  for (const line of counts.describe()) {
+    const text = clip(line, 2 * ITEM_CHARS);
+    left -= text.length;
+    if (left >= 0) lines.push(text);
+  }
+  if (otherCount > 0) lines.push(`else: ${counted(otherCount, "line", groupedDigits)}`);
+  const shownLines = others.map(({ number }) => number);
+  return { kind: `a listing`, lines, below: "lines", belowChars: BELOW_CHARS, shownLines };
+}
+
+/** A value, how many items have it, and the first of these. */
+interface Value {
+  count: number;
+  items: { line: number; label: string }[];
+}
+
+function valueCounts() {
+  const values = new Map<string, Value>();
+  return {
+    values,
+    add(value: string, line: number, label: () => string): void {
+      let known = values.get(value);
+      if (known === undefined) {
+        if (values.size === MAX_VALUES) return;
+        values.set(copyOf(value), known = { count: 0, items: [] });
+      }
+      if (known.count++ < FEW) known.items.push({ line, label: copyOf(label().slice(0, 4 * ITEM_CHARS)) });
+    },
+  };
+}
+
+/** Counts the items of a listing. */
+function listingCounts() {
+  const paths = pathCounts();
+  const [states, owners, files, texts, versions] = Array.from({ length: 5 }, valueCounts) as Counts[];
+  const largest: { size: number; written: string; label: string; line: number }[] = [];
+  const above: { indent: number; name: string }[] = [];
+  let itemCount = 0;
+  let zeroCount = 0;
+  let sum = 0;
+  let topCount = 0;
+
+  const addSize = (written: string, label: string, line: number): void => {
+    const size = sizeOf(written);
+    if (size === 0) zeroCount++;
+    sum += size;
+    if (label === "total" || largest.length === LARGEST && size <= largest.at(-1)!.size) return;
+    largest.push({ size, written: copyOf(written), label: copyOf(label), line });
+    largest.sort((one, other) => other.size - one.size || one.line - other.line).splice(LARGEST);
+  };
+  /** Takes a package of a tree by its versions and what is said of it, or a file by the directories above it. */
+  const addBranch = (indent: string, name: string, line: number): void => {
+    if (indent === "") topCount++;
+    const [, state, own, version, said] = PACKAGE.exec(name) ?? [];
+    if (own !== undefined) {
+      versions!.add(`${own} ${version}`, line, () => own);
+      const flag = state ?? /^[a-z]+/.exec(said?.replace("deduped", "").trim() ?? "")?.[0];
+      if (flag !== undefined) states!.add(flag, line, () => name);
+      return;
+    }
+    while (above.length > 0 && above.at(-1)!.indent >= indent.length) above.pop();
+    paths.add([...above.map((each) => each.name), name].join("/"), line);
+    above.push({ indent: indent.length, name: copyOf(name) });
+  };
+
+  return {
+    itemCount: () => itemCount,
+    add(item: ListingItem, line: number, directory: string, section: string): void {
+      const { path, size, state, owner, number, text, hash, indent = "", name } = item;
+      const label = path ?? text ?? "";
+      itemCount++;
+      if (size !== undefined) addSize(size, label, line);
+      const inSection = section === "" ? state : state === undefined ? section : `${section}: ${state}`;
+      if (inSection !== undefined) states!.add(inSection, line, () => label);
+      if (owner !== undefined) owners!.add(owner, line, () => label);
+      if (path !== undefined && label !== "total") {
+        paths.add(directory === "" ? path : `${directory}/${path}`, line);
+      }
+      if (number !== undefined) {
+        files!.add(path!, line, () => `${number}:${text!.trim()}`);
+        texts!.add(shapeOf(text!), line, () => `${path}:${number}:${text}`);
+      }
+      if (hash !== undefined) texts!.add(/^\(?[\w-]+/.exec(text!)?.[0] ?? "", line, () => text!);
+      if (name !== undefined) addBranch(indent, name, line);
+    },
+    heading(kind: ListingForm["kind"]): string {
+      const items = groupedDigits(itemCount);
+      switch (kind) {
+        case "matches":
+          return `matches: ${items} in ${counted(files!.values.size, "file", groupedDigits)}`;
+        case "commits":
+          return `commits: ${items}`;
+        case "counts":
+          return `counts: ${items} items, ${groupedDigits(sum)} in all`;
+        case "a tree":
+          return `tree: ${items} items, ${groupedDigits(topCount)} at the top`;
+        case "packages":
+          return `packages: ${items}`;
+        default:
+          return `paths: ${items}${
+            paths.directoryCount() > 0
+              ? ` in ${groupedDigits(paths.directoryCount())} director${
+                paths.directoryCount() === 1 ? "y" : "ies"
+              }`
+              : ""
+          }`;
+      }
+    },
+    describe(): string[] {
+      const isMatches = files!.values.size > 0;
+      const lines = [...oddLines(states!, "state"), ...oddLines(owners!, "owner")];
+      if (largest.length > 0 && (largest[0]!.size > largest.at(-1)!.size || itemCount <= LARGEST)) {
+        const named = largest.map(({ written, label, line }) =>
+          `${written} ${clip(utf8Of(label), 60)} (line ${groupedDigits(line)})`
+        );
+        lines.push(`largest: ${named.join(", ")}`);
+        if (zeroCount > 0) lines.push(`zero: ${groupedDigits(zeroCount)}`);
+      }
+      lines.push(...severalVersions(versions!));
+      if (isMatches) {
+        lines.push(...mostOf(files!), ...oddLines(texts!, "", itemCount > 20 * FEW ? MAX_ODD : 0));
+      } else lines.push(...oddLines(texts!, "first words"));
+      if (paths.count() > 0) {
+        const { lines: tree, odd, oddCount } = paths.describe();
+        if (!isMatches && odd.length > 0) {
+          const more = oddCount > odd.length ? `, ${groupedDigits(oddCount - odd.length)} more` : "";
+          lines.push(
+            `rare endings: ${
+              odd.map(({ path, line }) => `${utf8Of(path)} (line ${groupedDigits(line)})`).join(", ")
+            }${more}`,
+          );
+        }
+        lines.push(...tree);
+      }
+      return lines;
+    },
+  };
+}
+type Counts = ReturnType<typeof valueCounts>;
+
+/** A package with its version, behind words in capitals (`UNMET DEPENDENCY`), and before what is said of it. */
+const PACKAGE = /^(?:([A-Z]{3}[A-Z ]*) )?(@?[^@\s]+)(?:@| v(?=\d))(\S+)(?: (.*))?$/;
+
+const UNITS = "KMGTP";
+
+/** The number that a size says, such as `1.2G`; 0 if it says none. */
+function sizeOf(written: string): number {
+  const unit = UNITS.indexOf(written.at(-1)!.toUpperCase()) + 1;
+  const size = Number.parseFloat(written) * 1024 ** unit;
+  return Number.isNaN(size) ? 0 : size;
+}
+
+/** The text of a match without what varies from one to the next. */
+function shapeOf(text: string): string {
+  return text.trim().slice(0, 200).replace(/(["'`]).*?\1/g, "''").replace(/\w+/g, "a").replace(
+    /(?:a[.\s,]*)+/g,
+    "a",
+  );
+}
+
+/** The values with their counts, and the items of those that few have. */
+function oddLines({ values }: Counts, what: string, mostOdd = MAX_ODD): string[] {
+  const sorted = [...values].sort((one, other) => other[1].count - one[1].count);
+  const named = sorted.slice(0, VALUES).map(([value, { count }]) =>
+    `${JSON.stringify(utf8Of(value)).slice(1, -1)} ${groupedDigits(count)}`
+  );
+  const more = sorted.length - named.length;
+  const lines = what === "" || sorted.length === 0
+    ? []
+    : [`${what}: ${named.join(", ")}${more > 0 ? `, ${groupedDigits(more)} more` : ""}`];
+  const few = sorted.filter(([, { count }]) => count <= FEW);
+  if (few.length === 0 || few.length > mostOdd || few.length === sorted.length) return lines;
+  for (const [, { items }] of few) {
+    for (const { line, label } of items) {
+      lines.push(` line ${groupedDigits(line)}: ${clip(utf8Of(label.trim()), ITEM_CHARS)}`);
+    }
+  }
+  return lines;
+}
+
+/** The files with most matches, each with its first one. */
+function mostOf({ values }: Counts): string[] {
+  const sorted = [...values].sort((one, other) => other[1].count - one[1].count);
+  const several = sorted.findIndex(([, { count }]) => count === 1);
+  const most = sorted.slice(0, Math.max(3, Math.min(VALUES, several < 0 ? VALUES : several)));
+  return most.map(([path, { count, items }]) =>
+    ` ${groupedDigits(count)} ${clip(utf8Of(path), 80)}, first ${clip(utf8Of(items[0]!.label), 50)}`
+  );
+}
+
+/** The packages that are there in more than one version. */
+function severalVersions({ values }: Counts): string[] {
+  const byName = Map.groupBy(values, ([, { items }]) => items[0]!.label);
+  const several = [...byName].filter(([, each]) => each.length > 1);
+  if (several.length === 0) return [];
+  const named = several.slice(0, MAX_ODD).map(([name, each]) =>
+    `${name} ${
+      each.map(([value, { items }]) =>
+        `${value.slice(name.length + 1)} (line ${groupedDigits(items[0]!.line)})`
+      ).join(", ")
+    }`
+  );
+  return [
+    `in several versions: ${groupedDigits(several.length)}`,
+    ...named.map((each) => ` ${utf8Of(each)}`),
+  ];
+}

@@ -1,0 +1,115 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { bytesOf, contentOf } from "../../../tests/outlined_bytes.ts";
+import { latin1Of } from "./outlined_content.ts";
+import { looksAligned, looksLikeListing } from "./known_starts.ts";
+import { outlineListing } from "./outline_listing.ts";
+import { outlineTable } from "./outline_table.ts";
+
+function outlineOf(lines: readonly string[]): string | undefined {
+  const bytes = bytesOf(`${lines.join("\n")}\n`);
+  const first = latin1Of(bytes).slice(0, 4096);
+  const table = looksAligned(first) ? outlineTable(contentOf(bytes), 4000) : undefined;
+  return (table ?? (looksLikeListing(first) ? outlineListing(contentOf(bytes), 4000) : undefined))?.lines
+    .join("\n");
+}
+
+const many = <Item>(count: number, item: (at: number) => Item) =>
+  Array.from({ length: count }, (_, at) => item(at));
+const name = fc.stringMatching(/^[a-z]{1,8}$/);
+const path = fc.tuple(
+  fc.array(name, { minLength: 1, maxLength: 4 }),
+  name,
+  fc.constantFrom(".ts", ".md", ".json"),
+)
+  .map(([directories, file, ending]) => `${directories.join("/")}/${file}${ending}`);
+
+Deno.test("a listing of paths has the counts of its items, of its fullest directory, and of its endings", () => {
+  fc.assert(
+    fc.property(fc.array(path, { minLength: 20, maxLength: 300 }), (paths) => {
+      const outline = outlineOf(paths)!;
+      const countBy = (keyOf: (path: string) => string) =>
+        [...Map.groupBy(paths, keyOf)].map(([key, all]) => [key, all.length] as const)
+          .sort((one, other) => other[1] - one[1]);
+      assert(outline.startsWith(`paths: ${paths.length} in `), outline);
+      const [, most] = countBy((each) => each.replace(/\/[^/]*$/, ""))[0]!;
+      assert(outline.includes(`most in one directory: ${most} in `), outline);
+      for (const [ending, count] of countBy((each) => each.replace(/^.*\./, "."))) {
+        assert(outline.includes(`${ending} ${count}`), outline);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("matches are counted by file, and one of another form is named", () => {
+  const lines = many(60, (at) => `tests/part${at % 7}_test.py:${at + 1}:    charge("${at}", ${at})`);
+  lines[40] = "src/renew.py:88:    total = charge(customer, retries=3)";
+  const outline = outlineOf(lines)!;
+  assert(outline.startsWith("matches: 60 in 8 files"), outline);
+  assert(outline.includes("line 41: src/renew.py:88:"), outline);
+  assert(outline.includes(" 9 tests/part0_test.py, first 1:charge"), outline);
+});
+
+Deno.test("states that few items have are named, in colours and in sections, too", () => {
+  const status = many(50, (at) => `\t\x1b[31mmodified:   src/a${at}.ts\x1b[m`);
+  const outline = outlineOf([
+    "On branch main",
+    "Changes not staged for commit:",
+    ...status,
+    "\tdeleted:    docs/old.md",
+    "",
+    "Untracked files:",
+    '  (use "git add <file>..." to include in what will be committed)',
+    ...many(30, (at) => `\tout/${at}.log`),
+  ])!;
+  assert(outline.includes("changes not staged for commit: modified 50"), outline);
+  assert(outline.includes("untracked files 30"), outline);
+  assert(outline.includes("line 53: docs/old.md"), outline);
+});
+
+Deno.test("a package in two versions is named, with its lines", () => {
+  const outline = outlineOf([
+    "shop v0.1.0",
+    ...many(40, (at) => `├── part${at} v1.0.${at}`),
+    "│   └── rand v0.7.3",
+    "├── rand v0.10.0",
+  ])!;
+  assert(outline.includes("in several versions: 1\n rand 0.7.3 (line 42), 0.10.0 (line 43)"), outline);
+});
+
+Deno.test("columns that stand below each other have their values, and the row with most", () => {
+  const row = (pid: number, cpu: string, state: string, command: string) =>
+    `root ${String(pid).padStart(6)} ${cpu.padStart(5)} ${state.padEnd(4)} ${command}`;
+  const outline = outlineOf([
+    "USER    PID  %CPU STAT COMMAND",
+    ...many(40, (at) => row(300 + at, `0.${at % 9}`, "S", `/usr/bin/part --number ${at}`)),
+    row(900, "97.1", "R", "java -jar ledger.jar"),
+  ])!;
+  assert(outline.startsWith("table: 41 rows of 5 columns"), outline);
+  assert(outline.includes("%CPU 97.1 (line 42)"), outline);
+  assert(outline.includes('.STAT: "S" ×40, "R" ×1'), outline);
+});
+
+Deno.test("reports of compilers, logs and text are no listings", () => {
+  const others = [
+    (at: number) => `src/a${at}.c:${at}:7: error: 'x' undeclared`,
+    (at: number) => `src/a${at}.py:${at}: error: Incompatible types`,
+    (at: number) => `2026-11-23 13:35:14,5${at} DEBUG   order ${at} picked`,
+    (at: number) => `12:50:32 web.1 | GET /items/${at} 200`,
+    (at: number) => `   Compiling serde v1.0.${at}`,
+    (at: number) => `${at + 1} of 400 models built`,
+    (at: number) => `The part ${at} of this text says something else, in words.`,
+    (at: number) => `INSERT INTO orders VALUES (${at}, 'EUR');`,
+  ];
+  for (const other of others) assertEquals(outlineOf(many(60, other)), undefined, other(1));
+});
+
+Deno.test("a line of any length or form is read in linear time", () => {
+  for (
+    const text of [" ".repeat(200_000), "│ ".repeat(60_000), `${"a ".repeat(99_999)}|`, "a/".repeat(99_999)]
+  ) {
+    outlineOf([...many(60, (at) => `├── part${at} v1.0.0`), text, text]);
+    outlineOf([...many(60, (at) => `a/b${at}.ts`), text]);
+  }
+});
