@@ -68,7 +68,10 @@ export function lineRemark(line: string, fileName: string): LineRemark | undefin
   }
   if (/^(?:\.{3,}|…)\s*[\w[(]/.test(text) && /\s/.test(text)) return remark(text, "bare");
   // `[truncated]`, `...[truncated]`: a bracketed word, without a space.
-  if (/^(?:\.{3,}|…)?[[(<](?:truncated|omitted|elided|snipped|clipped)[\])>](?:\.{3,}|…)?$/i.test(text)) {
+  if (
+    /^(?:\.{3,}|…)?[[(<](?:truncated|omitted|elided|snip|snipped|clipped|unchanged|continued)[\])>](?:\.{3,}|…)?$/i
+      .test(text)
+  ) {
     return remark(text, "bare");
   }
   return undefined;

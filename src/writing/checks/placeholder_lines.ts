@@ -124,7 +124,9 @@ function numberedRun(text: string, fileName: string): string[] {
     }
     const run = lines.slice(first, index);
     const isWhole = run.length === lines.length && run.length > 1;
-    const isCopied = isWhole || run.length > 2 && !PROSE.test(fileName) && !TABLES.test(fileName);
+    // Between other lines, `1 | a` is a frame of a compiler's error.
+    const isPart = run.length > 2 && !/^ *\d+ \|/.test(run[0]!) && !PROSE.test(fileName);
+    const isCopied = isWhole || isPart && !TABLES.test(fileName);
     if (last !== undefined && isCopied && !run.every((each) => /^\d+: \S/.test(each))) return [run[0]!];
     first = index;
     last = number === undefined ? undefined : Number(number);
@@ -193,7 +195,8 @@ function kindOf(line: string, fileName: string): PlaceholderKind | undefined {
     return isNamed ? weak : undefined;
   }
   if (remark.place !== "bare" || bracketed) {
-    if (phrases.plainInside.test(core)) return "sure";
+    const isTag = remark.place === "bare" && plain && !PROSE.test(fileName);
+    if (isTag || phrases.plainInside.test(core)) return "sure";
     if (bracketed && dotsAfter && dotted) return weak;
   }
   return dotsBefore && dotted ? weak : undefined;
@@ -235,11 +238,11 @@ const BARE_WORD = /^(?:unchanged|unmodified|omitted|elided|snip|snipped|same as 
 const BARE_DOTS = /^(?:\[ ?|\()?(?:\.\.\.|…)(?: ?\]|\))?$/;
 
 const HINT =
-  /\.\.\.|…|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file)\b/i;
+  /\.\.\.|…|⋮|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file|not shown|lines? \d+|to continue|continue[sd])\b/i;
 
 /** A gap of a digest (`… lines 2-40: 39 like "x"`), and a line of which only the beginning was shown. */
 const CUT_OFF =
-  /^(?:…|\.{3}) lines? \d+(?:-\d+)?(?:: [\d,]+ like ".*)?$|(?:\.{3}|…) ?\[(?:\d+ \w+ )?truncated\]$|^<response clipped>/;
+  /^(?:…|\.{3}) lines? \d+(?:-\d+)?(?:: [\d,]+ like ".*)?$|(?:\.{3}|…) ?\[(?:\d+ \w+ )?truncated\]$|^<response clipped>|^⋮(?:\.{3})?$/;
 
 /** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
 function normalise(text: string) {
@@ -263,7 +266,7 @@ function normalise(text: string) {
   // "(lines 10-80)" and the like say where, not what.
   core = core.replace(/\s*[([](?:lines? )?#?\d[^)\]]*[)\]]$/, "").replace(/\s+/g, " ");
   core = core.replace(/\s*\((unchanged|omitted|same as before|not shown)\)$/, " $1");
-  core = core.replace(/^(?:todo|note|fixme)(?:\([^)]*\))?:\s*/, "");
+  core = core.replace(/^(?:todo|note|fixme)(?:\([^)]*\))?:\s*|^todo\s+/, "");
   return { core, dotsBefore, dotsAfter, bracketed };
 }
 
@@ -340,19 +343,20 @@ const makePhrases = () => ({
     `(?:all )?${THE}(?:code|imports|methods|functions|implementation|body|logic|styles|everything else|all else|everything)(?: (?:above|below))?${TAIL}`,
     `(?!same .* above$)${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
     // implementation omitted for brevity; unchanged; no changes needed here
-    `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
+    `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated|truncated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
     `unchanged|unmodified|omitted|elided|snip|snipped|same as before|unchanged (?:below|above|from (?:here|the original|before))`,
     `no changes?(?: (?:needed|required|made))?(?: (?:here|below|above|to (?:the rest|(?:this |the )?${CODE_NOUN})))`,
     `(?:unchanged|omitted) (?:code|methods|functions|imports|lines|sections?|content|parts?)(?:${HERE})?`,
     `(?:the )?same (?:${WORD} )?${NOUN} as (?:before|the original|original|in the original|previously)`,
     // keep the rest of the function as is; leave the existing code unchanged; add the rest of your code here
-    `(?:keep|leave|retain|preserve)(?:ing)? (?:all )?(?:${REST}${NOUN}|${THE}(?:${WHICH} )?(?:rest|code|implementation|logic|imports|methods|functions|everything(?: else)?))(?:${TAIL}|${HERE})?`,
+    `(?:keep|leave|retain|preserve)(?:ing)? (?:all )?(?:${REST}${NOUN}|${THE}(?:${WHICH} )?(?:rest|code|implementation|logic|imports|methods|functions|contents?|markup|styles|everything(?: else)?))(?:${TAIL}|${HERE})?`,
     `(?:keep|leave) (?:all )?${OTHERS}${NOUN} ${SAME}${WHERE}`,
     `(?:add|insert|put|include|paste|copy|place) (?:${REST}|${THE}(?:existing|remaining|original|previous) (?:${WORD} )?)${NOUN} (?:here|below)`,
     `${THE}(?:${STRONG} )?(?:${WORD} )?(?:implementation|code|logic|body) goes here`,
     // lines 10-80 unchanged; 120 lines omitted
     `lines? #?\\d+(?: ?(?:-|to|through|–|\\.\\.\\.?) ?\\d+)?${TAIL}`,
     `\\d+ (?:more |other |remaining |unchanged )?lines(?: ${LINK})? (?:omitted|unchanged|skipped|elided|not shown|truncated|snipped)${WHERE}`,
+    `omitted \\d+ (?:more )?lines`,
     `(?:continue|continues|continued)(?: with| as)? ${THE}(?:(?:rest|existing|previous|original|remaining)(?: of)? ${THE}(?:${WORD} )?${NOUN}|before)(?:${TAIL})?`,
     `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
   ]),
@@ -369,12 +373,14 @@ const makePhrases = () => ({
 
   /** With brackets or dots before it, what tools print of a file of which they show a part. */
   notice: whole([
-    "(?:truncated|omitted|elided|snipped|clipped)(?:(?:[:.]| due| for| at| by) .*)?",
+    "(?:truncated|omitted|elided|snip|snipped|clipped|unchanged)(?:(?:[:.]| due| for| at| by) .*)?",
     `(?:only )?showing (?:only )?(?:the )?(?:first |last )?(?:lines? \\d|\\d+ (?:lines?|(?:out )?of \\d+ (?:total )?lines?)\\b).*`,
     `(?:first |last )?${AMOUNT}(?: (?:were|are))? (?:in file|above|below|left|remaining|omitted|truncated|hidden|skipped|elided|removed|clipped|not shown)(?:[.;,] .*)?`,
     `(?:omitted|removed|skipped|truncated|hidden|clipped) (?:the )?(?:first |last )?${AMOUNT}(?:[.;,] .*)?`,
     `lines? \\d+(?: ?(?:-|to|–) ?\\d+)? (?:omitted|hidden|skipped|truncated|not shown|elided)(?:[.;,] .*)?`,
     `(?:file|output|content|response|result|observation|text)(?: content)?s?(?: (?:was|is|has been))? (?:truncated|clipped|capped|abridged)(?:[:;,.]| at| due| to| by|$).*`,
+    "lines? \\d+(?: ?(?:-|to|–) ?\\d+)? of \\d+.*|[\\d,]+ lines total.*showing.*|[\\d,]+ more lines|more lines",
+    "(?:file|code|content|text) continues.*|continued|use .*(?:offset|:\\d).* to (?:continue|read|view).*",
     "file has more lines.*|end of file - total \\d+ lines|.*only part of this file has been shown.*",
   ]),
 
