@@ -69,7 +69,7 @@ export type AnswerHook = (
   written: Uint8Array,
   host: Host,
   tools: string | undefined,
-) => Outcome | Promise<Outcome>;
+) => Promise<Outcome>;
 
 export interface WiringSpec {
   via: Wiring;

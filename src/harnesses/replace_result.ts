@@ -77,14 +77,14 @@ export function hookOf(
   saved: SavedResults,
   read: (call: JsonObject, tools: string | undefined) => HookCall,
 ): AnswerHook {
-  return (written, host, tools) => {
+  return async (written, host, tools) => {
     // JavaScriptCore throws RangeError for JSON nested too deeply.
     const payload: unknown = ifPossible(() => JSON.parse(utf8Text(written)), SyntaxError, RangeError);
     const call = isJsonObject(payload) ? read(payload, tools) : { got: "no JSON object" };
     if (call === undefined) return { exitCode: 0 };
     if ("answer" in call) return jsonAnswer(call.answer);
     if (!("got" in call)) {
-      return replaceResult(call, harness, host, async (path) => {
+      return await replaceResult(call, harness, host, async (path) => {
         const { openSaved } = await import("./open_saved.ts");
         return openSaved(path, saved, host, membersIn(payload));
       });
@@ -157,7 +157,7 @@ function jsonAnswer(value: unknown): Outcome {
 /** The output is small, or fdtool's own. */
 const LEFT: Replacement = {};
 
-function storeText(result: ToolResult, harness: string, host: Host): Replacement | Promise<Replacement> {
+async function storeText(result: ToolResult, harness: string, host: Host): Promise<Replacement> {
   // Chars are never more than UTF-16 units.
   if (result.text.length <= OPTIONS.thresholdChars) return LEFT;
   const bytes = utf8Bytes(result.text);
@@ -165,7 +165,7 @@ function storeText(result: ToolResult, harness: string, host: Host): Replacement
   // Half of a surrogate pair has no bytes.
   if (result.tool !== undefined && !result.text.isWellFormed()) return LEFT;
   const isLossy = result.tool === undefined && result.text.includes("\uFFFD");
-  return store(result, harness, host, isLossy, (put) => put.write(bytes));
+  return await store(result, harness, host, isLossy, (put) => put.write(bytes));
 }
 
 function storeFile(

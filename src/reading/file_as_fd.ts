@@ -47,7 +47,7 @@ import { type PinnedDirectories, withPinned } from "../writing/commit/pin_direct
 export function takingFiles<Request extends object>(
   command: NamedCall["command"] | "count",
   fields: RequestFields,
-  answer: (request: Request, host: Host) => Outcome | Promise<Outcome>,
+  answer: (request: Request, host: Host) => Promise<Outcome>,
 ): (request: Request, host: Host) => Promise<Outcome> {
   return async (request, host) => {
     let given = request;
