@@ -11,9 +11,9 @@
 
 export { exportFds } from "./archive/export_fds.ts";
 export { type Imported, importFds } from "./archive/import_fds.ts";
-export { checkCache } from "./cache/check_cache.ts";
-export { checkRemote } from "./cache/check_remote.ts";
-export { type CacheFacts, fdsToFork, openCache, type SharedCache } from "./cache/load_shared.ts";
+export { checkCache } from "./shared/cache/check_cache.ts";
+export { checkRemote } from "./shared/cache/check_remote.ts";
+export { type CacheFacts, fdsToFork, openCache, type SharedCache } from "./shared/cache/load_shared.ts";
 export { takeBackImports } from "./upkeep/unfinished_imports.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";
@@ -45,12 +45,12 @@ export {
   momentNow,
   PLAN_SOURCE,
 } from "./records/record_line.ts";
-export type { ObjectStore } from "./remote/object_store.ts";
-export { openObjectStore } from "./remote/open_object_store.ts";
-export { openSharedObjects } from "./shared/encrypted_store.ts";
-export { type ProbeReport, probeStore } from "./remote/probe_store.ts";
-export type { StoreOptions } from "./remote/send_request.ts";
-export { isStoreUrl, parseStoreUrl } from "./remote/store_url.ts";
+export type { ObjectStore } from "./shared/remote/object_store.ts";
+export { openObjectStore } from "./shared/remote/open_object_store.ts";
+export { openSharedObjects } from "./shared/objects/encrypted_store.ts";
+export { type ProbeReport, probeStore } from "./shared/remote/probe_store.ts";
+export type { StoreOptions } from "./shared/remote/send_request.ts";
+export { isStoreUrl, parseStoreUrl } from "./shared/remote/store_url.ts";
 export { type HitSpan, spansOfHit } from "./search/hit_spans.ts";
 export { lineFinder } from "./search/line_finder.ts";
 export { lineSpanFinder } from "./search/line_spans.ts";
@@ -58,9 +58,9 @@ export type { EqualMatches, LineHit, Matches } from "./search/match_lines.ts";
 export { type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
 export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export type { Span } from "./search/walk_spans.ts";
-export { planCleaning } from "./shared/clean_shared.ts";
-export { totalsOfBucket } from "./shared/list_shared.ts";
-export { changeLimits, readSharedStore, type Right, tryAccess } from "./shared/store_object.ts";
+export { planCleaning } from "./shared/objects/clean_shared.ts";
+export { totalsOfBucket } from "./shared/objects/list_shared.ts";
+export { changeLimits, readSharedStore, type Right, tryAccess } from "./shared/objects/store_object.ts";
 export { cleanViewOf } from "./slices/clean_view_of.ts";
 export { deriveFd } from "./slices/derive_fd.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";

@@ -115,7 +115,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
     name: "core code calls nothing that opens a connection, except the client of object stores",
     violations: (files) =>
       files.filter(({ path, text }) =>
-        isCore(path) && !path.startsWith("fd/remote/") &&
+        isCore(path) && !path.startsWith("fd/shared/remote/") &&
         /\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b/.test(withoutComments(text))
       ).map(({ path }) => path),
   },

@@ -21,18 +21,6 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/bytes", doors: "all" },
   { path: "fd/clean", doors: ["clean_text", "find_controls", "live_view", "needs_cleaning"] },
   { path: "fd/store", doors: "all" },
-  {
-    path: "fd/remote",
-    doors: [
-      "object_store",
-      "open_object_store",
-      "probe_store",
-      "send_request",
-      "sign_request",
-      "small_file",
-      "store_url",
-    ],
-  },
   { path: "fd/packs", doors: "all" },
   {
     path: "fd/index",
@@ -81,7 +69,19 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "fd/archive", doors: ["export_fds", "import_fds"] },
   {
-    path: "fd/shared",
+    path: "fd/shared/remote",
+    doors: [
+      "object_store",
+      "open_object_store",
+      "probe_store",
+      "send_request",
+      "sign_request",
+      "small_file",
+      "store_url",
+    ],
+  },
+  {
+    path: "fd/shared/objects",
     doors: [
       "claim_shared_id",
       "clean_shared",
@@ -98,7 +98,7 @@ export const ROOMS: readonly Room[] = [
       "upload_segments",
     ],
   },
-  { path: "fd/cache", doors: ["check_cache", "check_remote", "load_shared"] },
+  { path: "fd/shared/cache", doors: ["check_cache", "check_remote", "load_shared"] },
   { path: "fd/library", doors: ["mod"] },
   { path: "fd", doors: ["mod", "system"] },
 

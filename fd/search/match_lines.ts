@@ -9,7 +9,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { lineCleaner } from "./clean_lines.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
-import { WALK_BLOCKS } from "../slices/cached_content.ts";
+import { WALK_BLOCKS } from "../store/backend.ts";
 import { type OpenContent, usedContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { giveUpPut } from "../put/put_bytes.ts";

@@ -22,6 +22,9 @@ export type Part =
 /** Gets blocks `[fromBlock, toBlock)`, or their entries, before they are read; undefined if nothing has to be waited for. */
 export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
 
+/** A reader that prepares as many blocks at once walks the content. */
+export const WALK_BLOCKS = 32;
+
 /** The index of content, some of whose pages may be missing. */
 export interface PartIndex {
   readonly blockCount: number;

@@ -2,7 +2,7 @@
 
 import { inVersion, shardPath } from "./store_paths.ts";
 
-/** Path of the facts about where an fd of a cache comes from (`fd/cache/origin_file.ts`). */
+/** Path of the facts about where an fd of a cache comes from (`fd/shared/cache/origin_file.ts`). */
 export function originPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.from`;
 }
@@ -34,5 +34,5 @@ export const identityPath = inVersion("shared/identity");
 /** Directory of counts of what this host asks and shares, by day (`fd/disk/day_counts.ts`). */
 export const countsDirectory = inVersion("shared/counts");
 
-/** Directory of notes about fds that are to be shared (`fd/shared/pending_upload.ts`). */
+/** Directory of notes about fds that are to be shared (`fd/shared/objects/pending_upload.ts`). */
 export const pendingDirectory = inVersion("shared/pending");

@@ -4,10 +4,10 @@
 
 import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
-import { ownedObject } from "../../fd/shared/fd_object.ts";
-import { inParallel } from "../../fd/shared/in_parallel.ts";
-import { fdKey, NEXT_KEY } from "../../fd/shared/shared_keys.ts";
-import { openShared } from "../../fd/shared/store_object.ts";
+import { ownedObject } from "../../fd/shared/objects/fd_object.ts";
+import { inParallel } from "../../fd/shared/objects/in_parallel.ts";
+import { fdKey, NEXT_KEY } from "../../fd/shared/objects/shared_keys.ts";
+import { openShared } from "../../fd/shared/objects/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
 import { sampleObject } from "../fleet/sample_upload.ts";
 import { smallItem } from "./sample_data.ts";

@@ -6,12 +6,12 @@
 
 import type { FdFailure } from "../../fd/system.ts";
 import { FdError } from "../../fd/disk/errors.ts";
-import { readShared } from "../../fd/shared/fd_object.ts";
-import { listNewestShared } from "../../fd/shared/list_shared.ts";
-import type { PendingUpload } from "../../fd/shared/pending_upload.ts";
-import { publishFd } from "../../fd/shared/publish_fd.ts";
+import { readShared } from "../../fd/shared/objects/fd_object.ts";
+import { listNewestShared } from "../../fd/shared/objects/list_shared.ts";
+import type { PendingUpload } from "../../fd/shared/objects/pending_upload.ts";
+import { publishFd } from "../../fd/shared/objects/publish_fd.ts";
 import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
-import { bindSharedName } from "../../fd/shared/shared_names.ts";
+import { bindSharedName } from "../../fd/shared/objects/shared_names.ts";
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { labelledContent, sampleUpload } from "./sample_upload.ts";
 import { type FaultRates, nonceOf, SimulatedFleet } from "./simulated_fleet.ts";

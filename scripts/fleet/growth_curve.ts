@@ -1,9 +1,9 @@
 /** Requests of single actions on stores of a thousand to a million fds, measured; and to 100 million, computed from those. */
 
-import { highestShared } from "../../fd/shared/claim_shared_id.ts";
-import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts";
-import { HINT_EVERY, raiseHint } from "../../fd/shared/next_object.ts";
-import { fdKey } from "../../fd/shared/shared_keys.ts";
+import { highestShared } from "../../fd/shared/objects/claim_shared_id.ts";
+import { listAllShared, listNewestShared } from "../../fd/shared/objects/list_shared.ts";
+import { HINT_EVERY, raiseHint } from "../../fd/shared/objects/next_object.ts";
+import { fdKey } from "../../fd/shared/objects/shared_keys.ts";
 import { labelledContent, sampleObject } from "./sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "./simulated_fleet.ts";
 import type { SimulatedHost } from "./simulated_host.ts";

@@ -10,8 +10,8 @@ import {
   type PendingUpload,
   startPending,
   takeOverPending,
-} from "../../fd/shared/pending_upload.ts";
-import { publishFd, type UploadClock } from "../../fd/shared/publish_fd.ts";
+} from "../../fd/shared/objects/pending_upload.ts";
+import { publishFd, type UploadClock } from "../../fd/shared/objects/publish_fd.ts";
 import { labelledContent, sampleUpload } from "./sample_upload.ts";
 
 const [url = "", directory = "", label = "", count = "", byteCount = ""] = Deno.args;

@@ -4,8 +4,8 @@ import { BLOCK_BYTES, blockSum } from "../../fd/bytes/block_sum.ts";
 import { indexLength } from "../../fd/index/index_file.ts";
 import { joinBytes, utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
 import type { ClaimLine, SealLine } from "../../fd/records/record_line.ts";
-import { sealedObject } from "../../fd/shared/fd_object.ts";
-import type { UploadSource } from "../../fd/shared/publish_fd.ts";
+import { sealedObject } from "../../fd/shared/objects/fd_object.ts";
+import type { UploadSource } from "../../fd/shared/objects/publish_fd.ts";
 import { encodeCheckedLine } from "../../fd/store/checked_log.ts";
 
 const CLAIM: ClaimLine = {

@@ -2,8 +2,14 @@
 
 import { joinBytes } from "../../fd/bytes/utf8_bytes.ts";
 import { objectParts } from "../../fd/packs/object_form.ts";
-import { decodeShared, type SharedFd, type SharedState, stateOf } from "../../fd/shared/fd_object.ts";
-import { FD_PREFIX, fdKey, idOfKey, OFFLINE_PREFIX, segmentKey } from "../../fd/shared/shared_keys.ts";
+import { decodeShared, type SharedFd, type SharedState, stateOf } from "../../fd/shared/objects/fd_object.ts";
+import {
+  FD_PREFIX,
+  fdKey,
+  idOfKey,
+  OFFLINE_PREFIX,
+  segmentKey,
+} from "../../fd/shared/objects/shared_keys.ts";
 import type { SimulatedServer } from "./simulated_server.ts";
 
 export interface SharedContent {

@@ -1,6 +1,6 @@
 /** A simulated object store, its time, and hosts that use it. */
 
-import { type CleanOptions, cleanShared } from "../../fd/shared/clean_shared.ts";
+import { type CleanOptions, cleanShared } from "../../fd/shared/objects/clean_shared.ts";
 import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { type RequestFate, SimulatedHost } from "./simulated_host.ts";

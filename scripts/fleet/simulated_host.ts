@@ -12,7 +12,7 @@ import type {
   ObjectStore,
   OwnWrite,
   Written,
-} from "../../fd/remote/object_store.ts";
+} from "../../fd/shared/remote/object_store.ts";
 import type { Choices } from "../soaking/random_choices.ts";
 import type { ServerAnswer, ServerRequest, SimulatedServer } from "./simulated_server.ts";
 import type { VirtualTime } from "./virtual_time.ts";

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { ListedObject } from "../../fd/remote/object_store.ts";
+import type { ListedObject } from "../../fd/shared/remote/object_store.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

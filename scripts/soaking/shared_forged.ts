@@ -9,11 +9,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/bytes/utf8_bytes.ts";
 import { parseStoreUrl } from "../../fd/mod.ts";
 import { addressObject, decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
-import type { ObjectStore } from "../../fd/remote/object_store.ts";
-import { openObjectStore } from "../../fd/remote/open_object_store.ts";
-import { openSharedObjects } from "../../fd/shared/encrypted_store.ts";
-import { ownedObject } from "../../fd/shared/fd_object.ts";
-import { HINT_EVERY, raiseHint } from "../../fd/shared/next_object.ts";
+import type { ObjectStore } from "../../fd/shared/remote/object_store.ts";
+import { openObjectStore } from "../../fd/shared/remote/open_object_store.ts";
+import { openSharedObjects } from "../../fd/shared/objects/encrypted_store.ts";
+import { ownedObject } from "../../fd/shared/objects/fd_object.ts";
+import { HINT_EVERY, raiseHint } from "../../fd/shared/objects/next_object.ts";
 import {
   DATA_PREFIX,
   FD_PREFIX,
@@ -23,8 +23,8 @@ import {
   NEXT_KEY,
   OFFLINE_PREFIX,
   STORE_KEY,
-} from "../../fd/shared/shared_keys.ts";
-import { readSharedStore } from "../../fd/shared/store_object.ts";
+} from "../../fd/shared/objects/shared_keys.ts";
+import { readSharedStore } from "../../fd/shared/objects/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
 import { FIRST_OFFLINE_ID } from "../../fd/store/fd_id.ts";
 import { checkedLines, encodeCheckedLine } from "../../fd/store/checked_log.ts";

@@ -5,8 +5,8 @@
 
 import { FdError } from "../../fd/disk/errors.ts";
 import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
-import { fdKey } from "../../fd/shared/shared_keys.ts";
-import { bindSharedName } from "../../fd/shared/shared_names.ts";
+import { fdKey } from "../../fd/shared/objects/shared_keys.ts";
+import { bindSharedName } from "../../fd/shared/objects/shared_names.ts";
 import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
 import { sharedFd } from "../fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";

@@ -2,9 +2,9 @@
 
 import { utf8Text } from "../../fd/bytes/utf8_bytes.ts";
 import { FdError } from "../../fd/disk/errors.ts";
-import type { SharedFd } from "../../fd/shared/fd_object.ts";
-import type { UploadSource } from "../../fd/shared/publish_fd.ts";
-import { FD_PREFIX, idOfKey, OFFLINE_PREFIX, parseSegmentKey } from "../../fd/shared/shared_keys.ts";
+import type { SharedFd } from "../../fd/shared/objects/fd_object.ts";
+import type { UploadSource } from "../../fd/shared/objects/publish_fd.ts";
+import { FD_PREFIX, idOfKey, OFFLINE_PREFIX, parseSegmentKey } from "../../fd/shared/objects/shared_keys.ts";
 import { readContent, sharedFd } from "../fleet/shared_contents.ts";
 import type { SimulatedFleet } from "../fleet/simulated_fleet.ts";
 

@@ -1,7 +1,7 @@
 /** A shared store for tests, and hosts that use it: worlds whose caches are their own. */
 
 import { limitsFrom, openSharedObjects, parseStoreUrl } from "../../fd/mod.ts";
-import { openShared } from "../../fd/shared/store_object.ts";
+import { openShared } from "../../fd/shared/objects/store_object.ts";
 import type { FaultProxy } from "./fault_proxy.ts";
 import { type ObjectServer, serverTest, storeUrl } from "./object_servers.ts";
 import { type Finished, makeWorld, type RunOptions, type World } from "../world.ts";

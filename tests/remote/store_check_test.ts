@@ -5,7 +5,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { existsSync } from "node:fs";
 import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
-import { openShared } from "../../fd/shared/store_object.ts";
+import { openShared } from "../../fd/shared/objects/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
 import { filesBelow, makeWorld, programUnderTest, runsOf } from "../world.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
