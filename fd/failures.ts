@@ -72,7 +72,15 @@ export type FdFailure =
    * The real path lies outside the root that confines reads and writes. `action` names the operation unless
    * it was a write.
    */
-  | { kind: "outside_root"; path: string; root: string; action?: string | undefined }
+  /** `root` is a real path. Relative paths start in `cwd`; `meant` is the file inside that may be meant. */
+  | {
+    kind: "outside_root";
+    path: string;
+    root: string;
+    cwd?: string | undefined;
+    meant?: string | undefined;
+    action?: string | undefined;
+  }
   /** A pipe, device, socket or directory instead of a regular file; `what` says which. */
   | { kind: "not_regular"; path: string; what: string }
   /** The operating system refused access. */

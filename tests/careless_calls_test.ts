@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { connect } from "./mcp_connection.ts";
 import { readJson } from "./read_answer.ts";
-import { makeWorld } from "./world.ts";
+import { filesBelow, makeWorld } from "./world.ts";
 
 /** The content of a file, an edit that does not match as it is written, and the content that was meant. */
 const MISTAKES: Readonly<Record<string, readonly [string, string, string, string]>> = {
@@ -79,4 +79,138 @@ Deno.test("an edit that can't be corrected is led to the place", async () => {
   assertEquals(twice.code, 0, twice.stderr);
   const many = await world.run(["edit", "long", "--old", "abc abc", "--new", "x", "--format", "json"]);
   assertEquals(String(readJson(many.stderr)["message"]).includes("(line 1, columns 1, 5, 9, "), true);
+});
+
+Deno.test("a path that is written as none is leads to the file that is meant, and makes no other", async () => {
+  using world = makeWorld();
+  world.write("mcp/a.txt", "one\n");
+  world.write("mcp/sub/b.txt", "one\n");
+  const names = () => filesBelow(world.path("mcp")).sort();
+  const before = names();
+  const a = [
+    '"a.txt"',
+    " a.txt",
+    "a.txt\n",
+    "@a.txt",
+    `file://${world.path("mcp/a.txt")}`,
+    "~/a.txt",
+    "mcp/a.txt",
+    "A.txt",
+  ];
+  const b = ["sub\\b.txt", "b.txt", "C:\\mcp\\sub\\b.txt", "./mcp/sub/b.txt"];
+  for (const path of [...a, ...b]) {
+    const meant = b.includes(path) ? "sub/b.txt" : "a.txt";
+    const call = JSON.stringify({ path, old_string: "one", new_string: "two" });
+    const refused = await world.run(["call", "edit_file", "--format", "json"], {
+      stdin: call,
+      cwd: world.path("mcp"),
+    });
+    const { error, next } = readJson(refused.text);
+    assertEquals(["file_not_found", "invalid_parameter"].includes(String(error)), true, `${path}: ${error}`);
+    const done = await world.shell(String(next), { cwd: world.path("mcp") });
+    assertEquals([done.code, world.text(`mcp/${meant}`)], [0, "two\n"], `${path}: ${next} ${done.stderr}`);
+    world.write(`mcp/${meant}`, "one\n");
+  }
+  for (const path of ['"new.txt"', "sub\\new.txt", "C:\tmp\new.txt"]) {
+    for (
+      const [tool, given] of [["create_file", { path }], ["edit_file", {
+        path,
+        old_string: "",
+        new_string: "x",
+      }]]
+    ) {
+      const stdin = JSON.stringify(given);
+      const refused = await world.run(["call", String(tool), "--format", "json"], {
+        stdin,
+        cwd: world.path("mcp"),
+      });
+      assertEquals(readJson(refused.text)["error"], "invalid_parameter", `${tool} ${path}`);
+    }
+  }
+  assertEquals(names(), before);
+  const literal = await world.run(["edit", "./sub\\new.txt", "--old", "", "--new", "x"], {
+    cwd: world.path("mcp"),
+  });
+  assertEquals([literal.code, world.text("mcp/sub\\new.txt")], [0, "x"]);
+});
+
+Deno.test("a path outside of the root is refused with the root and where relative paths start", async () => {
+  using world = makeWorld();
+  world.write("in/a.txt", "one\n");
+  const root = Deno.realPathSync(world.path("in"));
+  await using connected = await connect(world, { words: ["--root", "in"] });
+  const given = { path: "/elsewhere/a.txt", old_string: "a", new_string: "b" };
+  const { structuredContent } = await connected.client.callTool({ name: "edit_file", arguments: given });
+  const { error, message, meant } = structuredContent as Record<string, string>;
+  assertEquals([
+    error,
+    message!.includes(`outside the root ${root};`),
+    message!.includes("relative paths start in"),
+  ], [
+    "outside_root",
+    true,
+    true,
+  ]);
+  assertEquals(meant, undefined);
+  const inside = { path: `${root}/no/../../x/a.txt`, old_string: "a", new_string: "b" };
+  const other = await connected.client.callTool({ name: "edit_file", arguments: inside });
+  assertEquals((other.structuredContent as Record<string, string>)["error"], "outside_root");
+});
+
+Deno.test("spellings of other tools are read, with a note", async () => {
+  using world = makeWorld();
+  world.write("a.txt", "one\ntwo\n");
+  await world.run(["capture", "--always"], { stdin: "x\ny\n" });
+  const call = async (tool: string, given: object) => {
+    const { text } = await world.run(["call", tool, "--format", "json"], { stdin: JSON.stringify(given) });
+    return readJson(text);
+  };
+  const edited = await call("edit_file", { target_file: "a.txt", old_str: "two", new_str: "2" });
+  assertEquals([edited["type"], String(edited["notes"]).includes("old_str was read as old_string")], [
+    "write_result",
+    true,
+  ]);
+  const acknowledgment = "I confirm this is the complete file content with no omissions or placeholders";
+  const rewritten = await call("rewrite_file", {
+    target_file: "a.txt",
+    content: "1\n",
+    expectedLineCount: 1,
+    acknowledgment,
+  });
+  assertEquals(rewritten["type"], "write_result");
+  assertEquals((await call("read_fd", { fd: "fd:1", create_fd: true }))["type"], "fd_extraction");
+  assertEquals(
+    (await call("fd_to_file", { fd: "fd:1", file_path: "a.txt", fail_if_exists: true }))["error"],
+    "file_exists",
+  );
+  assertEquals(
+    (await call("fd_to_file", { fd: "fd:1", file_path: "a.txt", fail_if_exists: false }))["type"],
+    "fd_file_result",
+  );
+  assertEquals((await call("create_file", { path: "n.txt" }))["type"], "needs_input");
+  assertEquals(
+    (await call("answer_inquiry", { id: "inq:1", answer: { content: "z" } }))["type"],
+    "write_result",
+  );
+});
+
+Deno.test("a patch is named as such, with the tool that fits", async () => {
+  using world = makeWorld();
+  world.write("a.txt", "one\n");
+  const codex = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch\n";
+  const unified = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n";
+  for (const [patch, form] of [[codex, "a patch in Codex's form"], [unified, "a unified diff"]] as const) {
+    for (
+      const given of [patch, { patch }, { path: "a.txt", old_string: patch, new_string: "" }, {
+        path: "a.txt",
+        diff: patch,
+      }]
+    ) {
+      const stdin = typeof given === "string" ? given : JSON.stringify(given);
+      const { text } = await world.run(["call", "edit_file", "--format", "json"], { stdin });
+      const { error, message } = readJson(text);
+      assertEquals(error, "invalid_parameter", text);
+      assertEquals(String(message).includes(form) && String(message).includes("edits"), true, text);
+    }
+  }
 });

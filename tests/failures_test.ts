@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
   misused(
     ["create", "f", "--content", "x.json", "--answers", "word"],
     "the answers: not valid JSON (",
-    "at char 0",
+    "line 1, column 1",
   ),
   misused(["capture", "--page-size", "0"], "page-size", "0"),
   misused(["capture", "--threshold", "-1"], "threshold", "-1"),

@@ -173,13 +173,13 @@ Deno.test("faults of JSON are in words, with the place and what was expected", a
   using world = makeWorld();
   for (
     const [text, words] of [
-      ['{"path": "C:\\Users\\me"}', "\\U at char 12 is not an escape; write a backslash as \\\\"],
-      ['{"path": "C:\\\\a\\x"}', "\\x at char 15 is not an escape"],
-      ["{'path': 'a'}", "unexpected 'path' at char 1, expected a"],
-      ['{"path": True}', "unexpected True at char 9, expected a"],
-      ['{"path" "a"}', "at char 8, expected a colon"],
-      ['{"path": "a" "b": 1}', "at char 13, expected a comma"],
-      ['{"path": }', "at char 9, expected a value"],
+      ['{"path": "C:\\Users\\me"}', "line 1, column 13: \\U is not an escape; a backslash is written \\\\"],
+      ['{"path": "C:\\\\a\\x"}', "column 16: \\x is not an escape"],
+      ["{'path': 'a'}", "column 2: 'path' needs double quotes"],
+      ['{"path": True}', "column 10: True is not JSON; write true"],
+      ['{"path" "a"}', "column 9: a colon is missing before"],
+      ['{"path": "a" "b": 1}', "column 14: a comma is missing before"],
+      ['{"path": }', "column 10: a value is missing before }"],
       ['{"path": "\\u12x4"}', "four hex digits"],
     ] as const
   ) {

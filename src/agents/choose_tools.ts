@@ -10,6 +10,20 @@ export function failUnknownTool(got: string, tools: readonly { name: string; rea
   failUsage({ kind: "unknown_tool", got, known, readOnly });
 }
 
+/** Words in the names of other harnesses' tools, and the tool that does the same here. */
+const DOINGS: readonly (readonly [RegExp, string])[] = [
+  [/edit|replace|patch|insert/i, "edit_file"],
+  [/write|create|save/i, "create_file"],
+  [/search|grep|find/i, "search_fd"],
+  [/read|view|cat|open/i, "read_fd"],
+  [/undo|revert/i, "undo_write"],
+];
+
+/** The tool among `known` that does what `got` does elsewhere, such as create_file for write_file. */
+export function meantTool(got: string, known: { has(name: string): boolean }): string | undefined {
+  return DOINGS.find(([words, name]) => words.test(got) && known.has(name))?.[1];
+}
+
 /** The words of `only`, each of which is `known`; undefined if there is no choice. */
 function wordsOf(
   only: readonly string[] | undefined,

@@ -3,14 +3,8 @@
  * Edits are made at the offsets of the parse tree; the added value is laid out like its neighbours.
  */
 
-import {
-  findNodeAtLocation,
-  type JSONPath,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { findNodeAtLocation, type JSONPath, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { jsonFault } from "../calls/requests/json_fault.ts";
 import type { LineProblem } from "../calls/terms/write_faults.ts";
 
 export interface ParsedJson {
@@ -30,11 +24,9 @@ export function parseJsonText(text: string): ParsedJson | { problems: LineProble
     if (!(thrown instanceof RangeError)) throw thrown;
     return { problems: [{ lineNumber: 1, problem: "it is nested too deeply" }] };
   }
-  const problems = errors.map(({ error, offset }) => ({
-    lineNumber: lineAt(text, offset),
-    problem: printParseErrorCode(error),
-  }));
-  return problems.length > 0 ? { problems } : { text, root };
+  // The others follow from the first.
+  const [error] = errors;
+  return error === undefined ? { text, root } : { problems: [jsonFault(text, error)] };
 }
 
 export function valueAt({ root }: ParsedJson, path: JSONPath): Node | undefined {

@@ -4,20 +4,21 @@
  */
 
 import { parse, stringify, TomlError } from "smol-toml";
+import type { LineProblem } from "../calls/terms/write_faults.ts";
+import { tomlFault } from "../writing/checks/structure_check.ts";
 import { lineAt, lineEndOf } from "./edit_json.ts";
 
 const MARK = "# fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 
 /** The parsed text, or the line that is invalid. */
-export type ParsedToml = { value: Record<string, unknown> } | { lineNumber: number; problem: string };
+export type ParsedToml = { value: Record<string, unknown> } | LineProblem;
 
 export function parseToml(text: string): ParsedToml {
   try {
     return { value: parse(text) };
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
-    const [problem = "it cannot be read"] = thrown.message.split("\n");
-    return { lineNumber: thrown.line, problem };
+    return tomlFault(thrown);
   }
 }
 

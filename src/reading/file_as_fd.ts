@@ -3,8 +3,8 @@
  * same, and the answer names it.
  */
 
-import { lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   deferPut,
   digestFd,
@@ -24,10 +24,9 @@ import {
   shareSealed,
   type Store,
 } from "../../fd/mod.ts";
-import { closeReader, disk, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
-import { callWords, inSentences } from "../answers/parts/next_command.ts";
+import { closeReader, disk, FdError, ifPossible } from "../../fd/system.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { nearestWord } from "../calls/arguments/nearest_word.ts";
 import type { RequestFields } from "../calls/requests/request_fields.ts";
 import { placeIn } from "../calls/requests/requested_slice.ts";
 import { failUsage } from "../calls/requests/usage_failure.ts";
@@ -35,8 +34,8 @@ import type { FramedAnswer } from "../calls/terms/answers.ts";
 import { type Host, type Outcome, runsUnasked } from "../calls/terms/command.ts";
 import type { NamedCall } from "../calls/terms/next_call.ts";
 import { fileContent, resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { meantFile } from "../writing/commit/meant_path.ts";
 import { openInside } from "../writing/commit/open_inside.ts";
-import { type PinnedDirectories, withPinned } from "../writing/commit/pin_directories.ts";
 
 /**
  * `answer`, with the files that the request has in fields of `fields` that take one stored as fds.
@@ -55,8 +54,7 @@ export function takingFiles<Request extends object>(
     for (const [name, field] of Object.entries(fields)) {
       const word = (request as Readonly<Record<string, unknown>>)[name];
       if (field.kind !== "fd" || field.orFile !== true || typeof word !== "string") continue;
-      const corrected = (path: string) =>
-        callWords({ command, args: { ...request, [name]: path } } as NamedCall);
+      const corrected = (path: string) => ({ command, args: { ...request, [name]: path } });
       const stored = await fileNamed(word, command, host, corrected);
       if (stored === undefined) continue;
       given = { ...given, [name]: stored.fd };
@@ -66,12 +64,12 @@ export function takingFiles<Request extends object>(
   };
 }
 
-/** The file that `word` names, stored; undefined if `word` is an fd. `corrected` makes the words of a call with another file. */
+/** The file that `word` names, stored; undefined if `word` is an fd. `corrected` makes the call with another file. */
 async function fileNamed(
   word: string,
   command: string,
   host: Host,
-  corrected: (path: string) => string[],
+  corrected: (path: string) => { command: string; args: object },
 ) {
   const store = openHostStore(host);
   const isHandle = (each: string) =>
@@ -86,25 +84,13 @@ async function fileNamed(
   if (place !== undefined && isHandle(path)) return undefined;
   if (!exists(path)) {
     if (runsUnasked(command, host.env)) return undefined;
-    const nearest = await nearestFile(path, host);
+    const nearest = meantFile(path, host);
     const next = nearest === undefined ? undefined : corrected(nearest);
     return failUsage({ kind: "no_fd_or_file", got: path, highestId: highestId(store), nearest, next });
   }
   if (runsUnasked(command, host.env)) return failUsage({ kind: "file_for_fd", path, unasked: command });
   const { fd, sentence } = await storeFile(path, host);
   return { fd: place === undefined ? fd : `${fd}:${place.line}`, sentence };
-}
-
-/** The names of a directory that are looked through for a near one. */
-const MAX_GUESSED = 10_000;
-
-async function nearestFile(path: string, host: Host): Promise<string | undefined> {
-  const directory = dirname(path);
-  const list = (pinned: PinnedDirectories) =>
-    readdirSync(dirname(pinned.at(join(resolveInRoot(directory, host), "name"))));
-  const names = await withPinned(host, list).catch(undefinedIf()) ?? [];
-  const nearest = nearestWord(basename(path), names.slice(0, MAX_GUESSED));
-  return nearest === undefined ? undefined : join(directory, nearest);
 }
 
 /** The outcome with `sentences` before its message. Raw has only content. */

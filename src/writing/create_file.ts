@@ -20,6 +20,7 @@ import {
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { type Target, withTarget } from "./commit/inspect_target.ts";
+import { shortCall } from "../calls/terms/next_call.ts";
 import { changeSentence, notWritten, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
@@ -56,6 +57,7 @@ export async function createFile(
   request: CreateRequest,
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
+  const retryWith = (path: string) => shortCall({ command: "create", args: { ...request, path } });
   return await withTarget(request.path, context, async (target) => {
     const given = await withStoredContent(givenAnswers(request, context, target), context);
     const answer = given === undefined ? undefined : readAnswer(given, target);
@@ -80,7 +82,7 @@ export async function createFile(
         ...missingNotes([content]),
       ],
     });
-  });
+  }, { retryWith });
 }
 
 interface FileAnswer {

@@ -18,6 +18,8 @@ import {
 } from "./commit/given_content.ts";
 import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
+import { meantFile } from "./commit/meant_path.ts";
+import { shortCall } from "../calls/terms/next_call.ts";
 import { convertLineEnds, fittingEol, tallyLineEnds } from "./checks/line_ends.ts";
 import type { Correction } from "./checks/nearest_lines.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
@@ -29,6 +31,7 @@ export async function editFile(
   request: EditRequest,
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
+  const retryWith = (path: string) => shortCall({ command: "edit", args: { ...request, path } });
   for (const { new_fd } of request.edits ?? [request]) await prepareHandle(context.store, new_fd);
   const given = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
@@ -52,7 +55,7 @@ export async function editFile(
       sentence: (_change, counts, file) => changeSentence("Edited", counts, file),
       notes: [...notes, ...missingNotes(edits)],
     });
-  }, Infinity);
+  }, { keptBytes: Infinity, retryWith });
 }
 
 function editedChange(
@@ -61,7 +64,9 @@ function editedChange(
   request: EditRequest,
 ): Change & { content: NewContent } {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
-    refuse({ kind: "file_not_found", path: target.path });
+    const meant = meantFile(target.path, target.place);
+    const retry = meant && shortCall({ command: "edit", args: { ...request, path: meant } });
+    refuse({ kind: "file_not_found", path: target.path, meant, retry: retry || undefined });
   }
   const outcome = applyEdits(wholeContent(target), edits, target.path);
   if (outcome.fault === undefined) return { target, content: bytesSource(outcome.content) };
@@ -69,9 +74,6 @@ function editedChange(
   if (fault.kind !== "match_not_found" || correction === undefined) return refuse(fault);
   return refuse({ ...fault, retry: correctedRequest(request, fault.edit ?? 0, correction) });
 }
-
-/** UTF-16 units of JSON: a longer call is not written out again. */
-const LONGEST_RETRY = 4000;
 
 /** The request with the edit at `index` corrected; undefined if it is long, or no command line can say it. */
 function correctedRequest(
@@ -94,7 +96,7 @@ function correctedRequest(
   const corrected = edits === undefined
     ? { ...correct(request), eol: wanted }
     : { ...request, edits: edits.with(index, correct(edits[index]!)), eol: wanted };
-  return JSON.stringify(corrected).length <= LONGEST_RETRY ? corrected : undefined;
+  return shortCall({ command: "edit", args: corrected })?.args;
 }
 
 type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;

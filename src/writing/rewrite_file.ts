@@ -9,6 +9,7 @@ import { ACKNOWLEDGEMENT, type RewriteRequest } from "../calls/requests/rewrite_
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
 import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
+import { meantFile } from "./commit/meant_path.ts";
 import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -66,7 +67,9 @@ async function checkRewrite(
   const { realPath, file } = target;
   const faults: WriteFault[] = [];
   const notes: string[] = [];
-  if (file === undefined && request.createIfMissing !== true) faults.push({ kind: "file_not_found", path });
+  if (file === undefined && request.createIfMissing !== true) {
+    faults.push({ kind: "file_not_found", path, meant: meantFile(path, target.place), mayCreate: true });
+  }
   const lineCount = lineCountOf(tallyLineEnds(content.chunks()));
   if (lineCount !== expectedLineCount) {
     const { content_fd: fd } = request;

@@ -9,6 +9,9 @@ import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "./checks/line_ends.ts";
+import { meantFile } from "./commit/meant_path.ts";
+import type { Target } from "./commit/inspect_target.ts";
+import type { WriteFault } from "../calls/terms/write_faults.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { checkFields, newText, type OperationForm, type OperationType, withLineEndsOf } from "./read_plan.ts";
 import {
@@ -83,11 +86,15 @@ function fit(added: NewText, { ends }: PlannedFile, { find = "" }: PlanOperation
 function checkSafety(plan: FormedPlan, file: PlannedFile, problems: PlanProblem[]): void {
   const at = `${plan.at}safety_checks.must_exist`;
   if (plan.mustExist && file.content === undefined) {
-    problems.push({ at, problem: { kind: "file_not_found", path: file.target.path } });
+    problems.push({ at, problem: missing(file.target) });
   } else if (plan.mustExist && plan.operations[0]?.type === "create") {
     problems.push({ at, problem: "must_exist cannot be combined with create" });
   }
   if (plan.backupRequired) file.copyBeside = true;
+}
+
+function missing({ path, place }: Target): WriteFault {
+  return { kind: "file_not_found", path, meant: meantFile(path, place) };
 }
 
 const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array) => void>> = {
@@ -149,5 +156,5 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
 };
 
 function contentThere({ file, report }: Step): EditedText | undefined {
-  return file.content ?? report("type", { kind: "file_not_found", path: file.target.path });
+  return file.content ?? report("type", missing(file.target));
 }

@@ -19,6 +19,7 @@ import { ask } from "./inquiries/inquiries.ts";
 import {
   currentContent,
   inspectTarget,
+  refuseUnclear,
   resolveTarget,
   type Target,
   wholeContent,
@@ -95,7 +96,9 @@ function resolvePaths(
   return plans.map(({ targetFile, at }) => {
     if (targetFile === undefined) return undefined;
     try {
-      return resolveTarget(targetFile, context);
+      const realPath = resolveTarget(targetFile, context);
+      refuseUnclear(targetFile, realPath, context);
+      return realPath;
     } catch (thrown) {
       problems.push({ at: `${at}target_file`, problem: problemIn(thrown) });
       return undefined;

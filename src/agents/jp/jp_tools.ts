@@ -4,6 +4,7 @@
 
 import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
 import { refuse } from "../../calls/terms/write_failure.ts";
+import { meantFile } from "../../writing/commit/meant_path.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { SMALL_CALLS, toolsOf } from "../tool_table.ts";
@@ -84,7 +85,9 @@ const modifyTool = defineTool({
       return askedOutcome(await editFile({ path, edits, allow_placeholders }, context));
     }
     const target = await inspectTarget(path, resolveTarget(path, context), context, Infinity);
-    if (target.file === undefined) return refuse({ kind: "file_not_found", path });
+    if (target.file === undefined) {
+      return refuse({ kind: "file_not_found", path, meant: meantFile(path, context) });
+    }
     const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeContent(target));
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });

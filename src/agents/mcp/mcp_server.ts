@@ -25,7 +25,7 @@ import { boundFor, CLAUDE_CODE_CHARS, ONE_MESSAGE } from "./answer_bounds.ts";
 import { APART_KEY, callApart, readsMuch } from "./call_apart.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
-import { chosenTools } from "../choose_tools.ts";
+import { chosenTools, meantTool } from "../choose_tools.ts";
 import { mcpInstructions } from "../instructions.ts";
 import { RUN_TOOLS } from "../run_command.ts";
 import { type Tool, toolCallWriter } from "../tool.ts";
@@ -88,8 +88,10 @@ export function mcpServer(
   session.answerRequests("tools/call", ToolCall, async (params, call) => {
     const tool = byName.get(params.name);
     if (tool === undefined) {
-      const known = [...listed].join(", ");
-      throw new ProtocolError(INVALID_PARAMS, `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`);
+      const [meant, known] = [meantTool(params.name, listed), [...listed].join(", ")];
+      const hint = meant === undefined ? "" : `; ${meant} does that`;
+      const message = `Unknown tool ${JSON.stringify(params.name)}${hint}; known: ${known}`;
+      throw new ProtocolError(INVALID_PARAMS, message);
     }
     let result = await calledOnce(tool, params, call);
     if (call.client.isStateless) return result;

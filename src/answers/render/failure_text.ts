@@ -243,9 +243,11 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     if (isFd) return told("it is an fd; expected a file", ["path", path]);
     return told(`it does not exist${action === undefined ? " (create=false)" : ""}`);
   },
-  outside_root({ path, root, action = "write" }) {
-    const message = `Cannot ${action} ${path}: its real path is outside the root ${root}`;
-    return { path, message, fields: { root } };
+  outside_root({ path, root, cwd, meant, action = "write" }) {
+    const start = cwd === undefined ? "" : `; relative paths start ${cwd === root ? "there" : `in ${cwd}`}`;
+    const guess = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const message = `Cannot ${action} ${path}: its real path is outside the root ${root}${start}${guess}`;
+    return { path, message, fields: { root, meant } };
   },
   not_regular({ path, what }) {
     const message = `Cannot read ${path}: it is ${what}; expected a regular file`;
@@ -368,7 +370,7 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
       type: "not_found",
       fd: got,
       message: `${got} not found: expected fd:12, 12, ref:NAME, a name or a file${guess}`,
-      next: next === undefined ? LIST : { words: next },
+      next: next === undefined ? LIST : next as NextCall,
       fields: { highest_id: highestId, nearest },
     };
   },

@@ -7,7 +7,7 @@
 import { objectFaults, wantedOf } from "./request_schema.ts";
 import { type BrokenRule, brokenRules, type FieldRule } from "./field_rules.ts";
 import { isJsonObject, type JsonObject } from "./json_object.ts";
-import { fieldOf, readJson } from "./lenient_json.ts";
+import { fieldOf, PATCH_INSTEAD, patchForm, readJson } from "./lenient_json.ts";
 import type { RequestField, RequestFields, RequestForm, RequestOf } from "./request_fields.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
@@ -20,7 +20,8 @@ interface Reading {
 /** Names that other tools have for a parameter, and those of older calls, written without their punctuation. */
 const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["page", ["start"]],
-  ["path", ["file_path", "filePath"]],
+  ["path", ["file_path", "filePath", "target_file"]],
+  ["targetfile", ["path", "file_path", "filePath"]],
   ["filename", ["path", "file_path", "filePath"]],
   ["file", ["path", "file_path", "filePath"]],
   ["filepath", ["path"]],
@@ -28,6 +29,13 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["new", ["new_string"]],
   ["oldtext", ["old_string"]],
   ["newtext", ["new_string"]],
+  ["oldstr", ["old_string"]],
+  ["newstr", ["new_string"]],
+  ["filetext", ["content"]],
+  ["id", ["inquiry_id", "tx"]],
+  ["acknowledgment", ["acknowledgement"]],
+  ["createfd", ["extract_to_new_fd"]],
+  ["failifexists", ["exist_ok"]],
   ["query", ["pattern", "search"]],
   ["regex", ["pattern", "search"]],
   ["patterns", ["pattern"]],
@@ -77,9 +85,14 @@ function objectOf(fields: RequestFields, given: JsonObject, path: string, readin
   const understood = new Map<string, { value: unknown; writtenAs: string }>();
   for (const [written, value] of Object.entries(given)) {
     const name = parameterOf(fields, written);
+    const patch = typeof value === "string" && "old_string" in fields ? patchForm(value) : undefined;
     const place = fieldOf(path, written);
     const fault = (wanted: string, known?: string[]) =>
       reading.faults.push({ field: place, got: shownValue(value), wanted, known });
+    if (patch !== undefined && (name === undefined || name === "old_string")) {
+      reading.faults.push({ field: place, got: patch, wanted: PATCH_INSTEAD });
+      continue;
+    }
     if (name === undefined) {
       fault("a known parameter", Object.keys(fields));
       continue;
@@ -91,8 +104,13 @@ function objectOf(fields: RequestFields, given: JsonObject, path: string, readin
       fault(`only one of ${name} and ${other.writtenAs}, which mean the same`);
       continue;
     }
-    if (written !== name) reading.notes.push(`${place} was read as ${name}`);
-    understood.set(name, { value: valueOf(field, value, fieldOf(path, name), reading), writtenAs: written });
+    if (written !== name) {
+      reading.notes.push(`${place} was read as ${/^fail/i.test(written) ? `the opposite of ${name}` : name}`);
+    }
+    const meant = valueOf(field, value, fieldOf(path, name), reading);
+    // The one spelling that says the opposite.
+    const isOpposite = name === "exist_ok" && /^fail/i.test(written) && typeof meant === "boolean";
+    understood.set(name, { value: isOpposite ? !meant : meant, writtenAs: written });
   }
   return Object.fromEntries([...understood].map(([name, { value }]) => [name, value]));
 }

@@ -8,7 +8,8 @@
 
 import { ifPossible } from "../../../fd/system.ts";
 import { failUsage } from "./usage_failure.ts";
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { jsonFault } from "./json_fault.ts";
+import { type Node, type ParseError, parseTree } from "jsonc-parser";
 
 /** A JSON value and how it was understood; `notes` is empty if the text was plain JSON. */
 export interface UnderstoodJson {
@@ -110,7 +111,13 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   const tree = parseTree(escaped, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error !== undefined || tree === undefined) {
-    const reason = error === undefined ? "nothing arrived" : `not valid JSON (${faultWords(escaped, error)})`;
+    const patch = patchForm(escaped);
+    if (patch !== undefined) {
+      failUsage({ kind: "bad_json", what, reason: `got ${patch}, expected ${PATCH_INSTEAD}` });
+    }
+    if (error === undefined) return failUsage({ kind: "bad_json", what, reason: "nothing arrived" });
+    const { lineNumber, column, problem } = jsonFault(escaped, error);
+    const reason = `not valid JSON (line ${lineNumber}, column ${column}: ${problem})`;
     failUsage({ kind: "bad_json", what, reason });
   }
   if (reading.kind !== "value" && escaped === json) {
@@ -119,31 +126,14 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   return valueOf(tree, what);
 }
 
-/** Words for the expected text at the place of a fault, by its code. */
-const EXPECTED: Readonly<Record<string, string>> = {
-  InvalidSymbol: "a text in double quotes, a number, true, false or null",
-  InvalidNumberFormat: "a number",
-  PropertyNameExpected: "a key in double quotes",
-  ValueExpected: "a value",
-  ColonExpected: "a colon",
-  CommaExpected: "a comma",
-  CloseBraceExpected: "}",
-  CloseBracketExpected: "]",
-  EndOfFileExpected: "the end",
-  InvalidUnicode: "\\u with four hex digits",
-};
+/** The call to make instead of sending a patch. */
+export const PATCH_INSTEAD =
+  "edit_file with edits: [{old_string, new_string}], one for each hunk, without its marks; or write_plan for several files";
 
-/** A fault in words, with the char (from 0) at which it is. */
-function faultWords(json: string, { error, offset }: ParseError): string {
-  const code = printParseErrorCode(error);
-  const rest = json.slice(offset);
-  if (code === "InvalidEscapeCharacter") {
-    const [before = "", escape = "\\"] = /^(?:[^\\]|\\["\\/bfnrtu])*(?=(\\.))/.exec(rest) ?? [];
-    return `${escape} at char ${offset + before.length} is not an escape; write a backslash as \\\\`;
-  }
-  const got = /^(?:\w+|'[^'\n]{0,20}'?|.)?/s.exec(rest)![0];
-  const unexpected = got === "" ? "it ends" : `unexpected ${got.slice(0, 40)}`;
-  return `${unexpected} at char ${offset}${code in EXPECTED ? `, expected ${EXPECTED[code]}` : ""}`;
+/** The form of a patch that `text` is; undefined if it is not one. */
+export function patchForm(text: string): string | undefined {
+  if (/^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )/m.test(text)) return "a patch in Codex's form";
+  return /^(?:--- .*\n\+\+\+ |diff --git |@@ -\d+(?:,\d+)? \+\d)/m.test(text) ? "a unified diff" : undefined;
 }
 
 /** `json` with the unescaped control chars in its strings written as escapes. */

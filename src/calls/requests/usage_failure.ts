@@ -40,13 +40,13 @@ export type UsageFailure =
   | { kind: "missing_argument"; command: string; argument: string }
   /** A file's path where an fd is expected; of a command that takes files, but may be `unasked` for here. */
   | { kind: "file_for_fd"; path: string; unasked?: string | undefined }
-  /** Neither an fd nor a file. `next`: the words of the call with the file whose name is near. */
+  /** Neither an fd nor a file. `next`: the call with the file that may be meant. */
   | {
     kind: "no_fd_or_file";
     got: string;
     highestId: number;
     nearest: string | undefined;
-    next: readonly string[] | undefined;
+    next: { command: string; args: object } | undefined;
   }
   /** `words` are all words around the command's name; at `flagAt` is a flag that `true` or `false` follows. */
   | {

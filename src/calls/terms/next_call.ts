@@ -60,6 +60,14 @@ export type NamedCall = {
   };
 }[keyof NextArguments];
 
+/** UTF-16 units of JSON: a longer call is not written out again. */
+const LONGEST_RETRY = 4000;
+
+/** A call that corrects another one; undefined if it is long. */
+export function shortCall<Call extends NamedCall>(call: Call): Call | undefined {
+  return JSON.stringify(call).length <= LONGEST_RETRY ? call : undefined;
+}
+
 /** A call as the user typed it, with one word corrected: the words after `fdtool`. */
 export interface TypedCall {
   words: readonly string[];

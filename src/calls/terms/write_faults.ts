@@ -13,6 +13,7 @@ import type { NextCall, ParameterWriter } from "./next_call.ts";
 /** A fault of content and the line that it is in, from 1, if that is known. */
 export interface LineProblem {
   lineNumber: number | undefined;
+  column?: number | undefined;
   problem: string;
 }
 
@@ -90,7 +91,16 @@ export type WriteFault =
     lines: readonly ShownLine[];
     matchCount: number;
   }
-  | { kind: "file_not_found"; path: string }
+  /** `meant` is the existing file that the path may mean, `retry` the call with it; `mayCreate`: another parameter creates it. */
+  | {
+    kind: "file_not_found";
+    path: string;
+    meant?: string | undefined;
+    retry?: NextCall | undefined;
+    mayCreate?: true;
+  }
+  /** The path leads to no file, and is written as none is: in quotes, with `@`, with a backslash. */
+  | { kind: "unclear_path"; path: string; meant: string | undefined; retry?: NextCall | undefined }
   /** The path is a directory, device, socket or pipe. */
   | { kind: "write_error"; path: string; what: string }
   /** The path is a file of the store: the content of `fd`, or its metadata. */
@@ -134,15 +144,16 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     return { message, fields: { actual: actualBytes, expected: expectedBytes } };
   },
   structure_invalid({ language, problems }) {
-    const reported = problems.map(({ lineNumber, problem }) =>
-      lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
-    );
+    const reported = problems.map(({ lineNumber, column, problem }) => {
+      const place = column === undefined ? "" : `, column ${column}`;
+      return lineNumber === undefined ? problem : `line ${lineNumber}${place}: ${problem}`;
+    });
     const what = language === undefined ? "Cannot change the file" : `The content is not valid ${language}`;
     return {
       message: `${what}: ${reported.join("; ")}`,
       fields: {
         language,
-        problems: problems.map((each) => ({ line: each.lineNumber, problem: each.problem })),
+        problems: problems.map(({ lineNumber: line, column, problem }) => ({ line, column, problem })),
       },
     };
   },
@@ -191,9 +202,26 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const fields = { edit, sought, matches: matchCount, lines: lines.map(lineFields) };
     return { path, message, next: readAround(path, lines[0]), fields };
   },
-  file_not_found({ path }) {
-    const message = `Cannot change ${path}: it does not exist`;
-    return { path, message, next: { command: "create", args: { path } } };
+  file_not_found({ path, meant, retry, mayCreate }, writeParameter) {
+    const parameter = writeParameter({ parameter: "createIfMissing", value: true });
+    const how = mayCreate === true ? `; use ${parameter} to create it` : "";
+    const message = `Cannot change ${path}: it does not exist${how}${didYouMean(meant)}`;
+    const create: NextCall = { command: "create", args: { path } };
+    const next = meant === undefined && mayCreate !== true ? create : retry;
+    return { path, message, next, fields: { meant } };
+  },
+  unclear_path({ path, meant, retry }) {
+    const hint = /[\b\t\n\f\r]./.test(path) ? " In JSON, a backslash is written \\\\." : "";
+    const message =
+      `Cannot write ${visibleJson(path)}: there is no such file${didYouMean(meant) || "."}${hint} ` +
+      "If the name is meant as it is, write ./ before it";
+    return {
+      type: "invalid_parameter",
+      path,
+      message,
+      next: retry,
+      fields: { field: "path", got: path, meant },
+    };
   },
   write_error({ path, what }) {
     return {
@@ -267,6 +295,10 @@ const READ_AROUND = 4;
 /** UTF-16 units of JSON. */
 const LONGEST_CORRECTED = 400;
 const CHARS_AROUND = 200;
+
+function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
 
 function editName(edit: number | undefined): string {
   return edit === undefined ? "" : `Edit ${edit + 1}: `;

@@ -3,6 +3,9 @@
  * when needed.
  */
 
+import { type ParseError, parseTree } from "jsonc-parser";
+import type { TomlError } from "smol-toml";
+import { jsonFault } from "../../calls/requests/json_fault.ts";
 import { bracketProblems } from "./bracket_balance.ts";
 import type { LineProblem, WriteFault } from "../../calls/terms/write_faults.ts";
 
@@ -42,25 +45,25 @@ export async function checkStructure(
 }
 
 function jsonProblems(text: string): LineProblem[] {
+  const errors: ParseError[] = [];
   try {
     JSON.parse(text);
     return [];
   } catch (thrown) {
-    if (thrown instanceof RangeError) return [TOO_DEEP];
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return [{ lineNumber: lineOfJsonError(message), problem: message }];
+    try {
+      parseTree(text, errors, { disallowComments: true });
+    } catch {
+      return [TOO_DEEP];
+    }
+    const [error] = errors;
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    return [error === undefined ? { lineNumber: undefined, problem } : jsonFault(text, error)];
   }
-}
-
-/** Engines that know the position have it in their message. */
-function lineOfJsonError(message: string): number | undefined {
-  const line = /line (\d+)/.exec(message)?.[1];
-  return line === undefined ? undefined : Number(line);
 }
 
 function jsonLineProblems(text: string): LineProblem[] {
   return text.split("\n").flatMap((line, index) =>
-    line.trim() === "" ? [] : jsonProblems(line).map(({ problem }) => ({ lineNumber: index + 1, problem }))
+    line.trim() === "" ? [] : jsonProblems(line).map((found) => ({ ...found, lineNumber: index + 1 }))
   ).slice(0, 5);
 }
 
@@ -72,8 +75,14 @@ async function tomlProblems(text: string): Promise<LineProblem[]> {
   } catch (thrown) {
     if (thrown instanceof RangeError) return [TOO_DEEP];
     if (!(thrown instanceof TomlError)) throw thrown;
-    return [{ lineNumber: thrown.line, problem: thrown.message.split("\n")[0]!.trim() }];
+    return [tomlFault(thrown)];
   }
+}
+
+/** The parser's message without the lines of the text that it shows. */
+export function tomlFault({ message, line, column }: TomlError): LineProblem {
+  const [problem = ""] = message.split("\n");
+  return { lineNumber: line, column, problem: problem.replace(/^Invalid TOML document:\s*/, "").trim() };
 }
 
 /** The deepest nesting that is checked. */

@@ -3,7 +3,7 @@
  * about the file as it was inspected here.
  */
 
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import {
   type ByteSource,
   bytesSource,
@@ -23,8 +23,10 @@ import {
   readSome,
   systemCode,
 } from "../../../fd/system.ts";
+import { meantFile, plainPath } from "./meant_path.ts";
 import { type Confinement, openInside } from "./open_inside.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
+import type { NextCall } from "../../calls/terms/next_call.ts";
 import { refuse, refuseStale } from "../../calls/terms/write_failure.ts";
 
 /** The state of a file at one moment. */
@@ -77,7 +79,10 @@ export function resolveInRoot(path: string, place: Confinement, action?: string)
   const realPath = resolveRealPath(path, place.cwd);
   if (place.root !== undefined) {
     const realRoot = resolveRealPath(place.root, place.cwd);
-    if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root, action });
+    if (!isInside(realPath, realRoot)) {
+      const meant = meantFile(path, place);
+      fail({ kind: "outside_root", path, root: realRoot, cwd: place.cwd, meant, action });
+    }
   }
   return realPath;
 }
@@ -164,14 +169,34 @@ export async function withTarget<T>(
   path: string,
   place: Place & { store: Store },
   action: (target: Target) => Promise<T> | T,
-  keptBytes?: number,
+  { keptBytes, retryWith }: { keptBytes?: number; retryWith?: (meant: string) => NextCall | undefined } = {},
 ): Promise<T> {
   const realPath = resolveTarget(path, place);
+  refuseUnclear(path, realPath, place, retryWith);
   return await withTargetsLocked(
     place.store,
     [realPath],
     async () => await action(await inspectTarget(path, realPath, place, keptBytes)),
   );
+}
+
+/**
+ * Refuses to make a file whose name has what is written around paths elsewhere, such as quotes, or a backslash, which is
+ * part of a name on most systems. `retryWith` makes the call with the path that may be meant.
+ *
+ * @throws {WriteError} `unclear_path`.
+ */
+export function refuseUnclear(
+  path: string,
+  realPath: string,
+  place: Confinement,
+  retryWith?: (meant: string) => NextCall | undefined,
+): void {
+  const plain = plainPath(path);
+  if (plain === path || look(realPath, path) !== undefined) return;
+  const isOfWindows = sep === "/" && /^[A-Za-z]:\//.test(plain);
+  const meant = meantFile(path, place) ?? (isOfWindows ? undefined : plain);
+  refuse({ kind: "unclear_path", path, meant, retry: meant && retryWith?.(meant) || undefined });
 }
 
 /**

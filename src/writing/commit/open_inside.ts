@@ -41,7 +41,7 @@ export function rootOf({ cwd, root }: Confinement): Root | undefined {
 export function judgeOpened(handle: number, path: string, root: Root | undefined, action?: string): boolean {
   const real = ifPossible(() => disk.readlink(descriptorPath(handle)) as string);
   if (real !== undefined && root !== undefined && !isInside(real, root.real)) {
-    fail({ kind: "outside_root", path, root: root.given, action });
+    fail({ kind: "outside_root", path, root: root.real, action });
   }
   return real !== undefined;
 }

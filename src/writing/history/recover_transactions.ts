@@ -132,7 +132,7 @@ function checkRoot(transaction: Transaction, place: Place): void {
   if (place.root === undefined) return;
   const realRoot = resolveRealPath(place.root, place.cwd);
   for (const { path } of transaction.begin.files) {
-    if (!isInside(path, realRoot)) fail({ kind: "outside_root", path, root: place.root });
+    if (!isInside(path, realRoot)) fail({ kind: "outside_root", path, root: realRoot });
   }
 }
 
