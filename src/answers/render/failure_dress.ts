@@ -1,8 +1,9 @@
-/** Renders a failure in the requested format: one line in xml and json, two in raw and text. */
+/** Renders a failure in the requested format: one line in json, and, but for a detail, in xml; two in raw and text. */
 
 import { plainText } from "../../calls/terms/control_chars.ts";
 import type { Format } from "../../calls/arguments/global_options.ts";
 import { firstChars } from "../parts/first_few.ts";
+import { groupedDigits } from "../parts/grouped_digits.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "../../calls/terms/failure_words.ts";
 import { attributesOf, escaped, tagWriter } from "./tag_writer.ts";
@@ -16,13 +17,17 @@ export function dressedFailure(failure: FailureText, format: Format, dress: Dres
   return format === "json" ? failureJson(failure, dress) : failureRaw(failure, dress);
 }
 
-function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress): string {
+function failureXml({ type, fd, path, message, detail = [], next }: FailureText, dress: Dress): string {
   const { paint } = dress;
   const { tag, next: call } = tagWriter({ next }, [], [], dress);
   const element = (name: string, inside: string) => tag(name) + inside + tag(`/${name}`);
   const hint = call === undefined ? "" : element("next", paint.next(call));
   return tag("fd_error", ` type="${type}"${attributesOf({ fd, path })}`) +
-    element("message", paint.fault(escaped(message, '"'))) + hint + tag("/fd_error") + "\n";
+    element("message", paint.fault(escaped(message, '"'))) +
+    (detail.length === 0
+      ? ""
+      : `\n${element("detail", `\n${fewLines(detail, (line) => escaped(line, '"'))}`)}`) +
+    hint + tag("/fd_error") + "\n";
 }
 
 function failureJson({ type, fd, path, message, next, fields }: FailureText, { writeCall }: Dress): string {
@@ -33,8 +38,17 @@ function failureJson({ type, fd, path, message, next, fields }: FailureText, { w
   return JSON.stringify(answer, shorten) + "\n";
 }
 
-function failureRaw({ message, next }: FailureText, { paint, writeCall }: Dress): string {
+/** Lines of a detail that are shown. */
+const MAX_DETAIL_LINES = 20;
+
+function fewLines(lines: readonly string[], written: (line: string) => string): string {
+  const more = lines.length - MAX_DETAIL_LINES;
+  return lines.slice(0, MAX_DETAIL_LINES).map((line) => `${written(line)}\n`).join("") +
+    (more > 0 ? `… ${groupedDigits(more)} more lines\n` : "");
+}
+
+function failureRaw({ message, detail = [], next }: FailureText, { paint, writeCall }: Dress): string {
   const call = next && writeCall(next);
   const hint = call === undefined ? "" : `next: ${paint.next(plainText(call))}\n`;
-  return `fdtool: ${paint.fault(plainText(message))}\n${hint}`;
+  return `fdtool: ${paint.fault(plainText(message))}\n${fewLines(detail, plainText)}${hint}`;
 }

@@ -38,6 +38,7 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
       type: reported[0]!.type,
       path,
       message: `${reported.length + more} checks failed, nothing was written: ${sentences}`,
+      detail: reported.flatMap(({ detail = [] }) => detail),
       next: reported.find(({ next }) => next !== undefined)?.next,
       fields: {
         faults: reported.map(({ type, message, fields }) => ({ error: type, message, ...fields })),

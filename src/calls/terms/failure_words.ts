@@ -6,6 +6,8 @@ export interface FailureText {
   fd?: string | undefined;
   path?: string | undefined;
   message: string;
+  /** Lines that show what the message says, such as a diff; in JSON, one of the fields has them. */
+  detail?: readonly string[] | undefined;
   next?: NextCall | undefined;
   fields: Readonly<Record<string, unknown>>;
 }

@@ -158,12 +158,13 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     };
   },
   stale_file({ path, expectedSha256, actualSha256, what, diff, undoes }) {
-    const shown = diff === undefined || diff === "" ? "" : `. Undoing would change:\n${diff.trimEnd()}`;
+    const detail = diff === undefined || diff === "" ? undefined : diff.trimEnd().split("\n");
+    const shown = detail === undefined ? "" : ". Undoing would change:";
     const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
     const next: NextCall | undefined = undoes === undefined
       ? undefined
       : { command: "undo", args: { tx: undoes, force: true } };
-    return { path, message: `Cannot write ${path}: ${what}${shown}`, next, fields };
+    return { path, message: `Cannot write ${path}: ${what}${shown}`, detail, next, fields };
   },
   match_not_found({ path, edit, sought, after, nearest, why, corrected, eol, retry }, writeParameter) {
     const place = after === undefined ? path : `${path} after its ${after}`;

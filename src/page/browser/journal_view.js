@@ -73,8 +73,10 @@ class StepView extends HTMLElement {
     const planned = order("undo", { tx: step.tx, dry_run: true });
     const answer = await awaited(body, "Looking at what this would change …", planned);
     if (answer === undefined) return;
-    const { message, diff, encoding } = answer;
-    body.replaceChildren(element("p", message));
+    const { diff, encoding } = answer;
+    body.replaceChildren(
+      element("p", `This changes ${step.paths.join(", ")} back. Nothing was changed yet.`),
+    );
     if (diff !== undefined && encoding === undefined) {
       body.append(element("pre", { tabindex: "0", "aria-label": "Changes" }, ...diffLines(diff)));
     }

@@ -136,7 +136,7 @@ function dryRunResult(
     const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
     const file = plannedFile(change, counts[index]!, after.length);
     files.push(file);
-    sentences.push(`Would be: ${order.sentence(change, counts[index]!, file)}`);
+    sentences.push(`The report would be: ${order.sentence(change, counts[index]!, file)}`);
     const name = target.path.replace(/^\/+/, "");
     const oldName = target.file === undefined ? "/dev/null" : `a/${name}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${name}`;
@@ -151,7 +151,7 @@ function dryRunResult(
     dry_run: true,
     diff_fd: diffFd,
     message: inSentences([
-      "Dry run, nothing was written.",
+      "Dry run: nothing was written.",
       ...fewSentences(sentences, MAX_REPORTED, "files"),
       ...fewSentences(order.notes ?? [], MAX_REPORTED, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
