@@ -10,6 +10,8 @@ export interface NumberedRun {
   seed: number;
   /** Lines that were added above in each file. */
   shift: number;
+  /** Whether the order is another. */
+  isShuffled: boolean;
 }
 
 const COUNT = 60;
@@ -35,9 +37,12 @@ interface Parts {
 function partsOf(run: NumberedRun): Parts {
   let state = run.seed * 7919 + 17;
   const random = (below: number) => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
-  const failing = [...run.failing].sort((one, other) => one - other);
-  const isBad = (number: number) => failing.includes(number);
   const all = Array.from({ length: COUNT }, (_, at) => at + 1);
+  if (run.isShuffled) {
+    all.sort((one, other) => (one * 37 + run.seed) % COUNT - (other * 37 + run.seed) % COUNT);
+  }
+  const failing = all.filter((number) => run.failing.includes(number));
+  const isBad = (number: number) => failing.includes(number);
   return {
     run,
     failing,
@@ -812,6 +817,422 @@ Time Elapsed 00:${clock().slice(3, 8)}.13`,
 `
       )
     }${fails > 0 ? "" : "Success! The configuration is valid."}`,
+  "catch2": ({ bad, fails, passes, line }) =>
+    `${
+      bad((n) =>
+        `-------------------------------------------------------------------------------
+error page of zone ${n}
+-------------------------------------------------------------------------------
+/src/t.cpp:${line(n)}
+...............................................................................
+
+/src/t.cpp:${line(n) + 1}: FAILED:
+  CHECK( rate(${n}) == 3 )
+with expansion:
+  4 == 3
+`
+      )
+    }
+===============================================================================
+${
+      fails > 0
+        ? `test cases: 60 | ${passes} passed | ${fails} failed\nassertions: 60 | ${passes} passed | ${fails} failed`
+        : "All tests passed (60 assertions in 60 test cases)"
+    }`,
+  "doctest": ({ bad, fails, passes, line }) =>
+    `[doctest] doctest version is "2.4.11"
+${
+      bad((n) =>
+        `===============================================================================
+/src/t.cpp:${line(n)}:
+TEST CASE:  error page of zone ${n}
+
+/src/t.cpp:${line(n) + 1}: ERROR: CHECK( rate(z) == 3 ) is NOT correct!
+  values: CHECK( 4 == 3 )
+`
+      )
+    }
+===============================================================================
+[doctest] test cases: 60 | ${passes} passed | ${fails} failed | 0 skipped
+[doctest] assertions: 60 | ${passes} passed | ${fails} failed |
+[doctest] Status: ${fails > 0 ? "FAILURE" : "SUCCESS"}!`,
+  "boost test": ({ bad, fails, line }) =>
+    `Running 60 test cases...
+${bad((n) => `t.cpp(${line(n)}): error: in "vat/zone_${n}": check rate == 3 has failed [4 != 3]`)}
+
+${
+      fails > 0
+        ? `*** ${fails} failure${plural(fails)} ${
+          fails === 1 ? "is" : "are"
+        } detected in the test module "vat"`
+        : "*** No errors detected"
+    }`,
+  "meson test": ({ each, bad, isBad, fails, passes, s }) =>
+    `${
+      each((n) =>
+        `${n}/60 vat:error_zone_${n}        ${isBad(n) ? "FAIL           " : "OK             "} ${s()}s${
+          isBad(n) ? "   exit status 1" : ""
+        }`
+      )
+    }
+
+${fails > 0 ? "Summary of Failures:\n" : ""}
+${bad((n) => `${n}/60 vat:error_zone_${n}        FAIL            ${s()}s   exit status 1`)}
+
+Ok:                 ${passes}
+Expected Fail:      0
+Fail:               ${fails}
+Unexpected Pass:    0
+Skipped:            0
+Timeout:            0`,
+  "bazel test": ({ each, isBad, fails, passes, s }) =>
+    `INFO: Elapsed time: ${s()}s, Critical Path: ${s()}s
+${
+      each((n) =>
+        `//vat:error_zone_${n}_test                              ${
+          isBad(n)
+            ? `FAILED in ${s()}s\n  /root/.cache/bazel/testlogs/vat/error_zone_${n}_test/test.log`
+            : `PASSED in ${s()}s`
+        }`
+      )
+    }
+
+Executed 60 out of 60 tests: ${passes} tests pass${
+      fails > 0 ? ` and ${fails} fail${fails === 1 ? "s" : ""} locally` : ""
+    }.`,
+  "zig test": ({ each, isBad, fails, passes, line }) =>
+    `${
+      each((n, at) =>
+        isBad(n)
+          ? `${
+            at + 1
+          }/60 t.test.error page of zone ${n}...expected 3, found 4\nFAIL (TestExpectedEqual)\n/src/t.zig:${
+            line(n)
+          }:5: 0x10${n}c3a1 in test.error page of zone ${n} (test)`
+          : `${at + 1}/60 t.test.error page of zone ${n}...OK`
+      )
+    }
+${
+      fails > 0
+        ? `${passes} passed; 0 skipped; ${fails} failed.\nerror: the following test command failed with exit code 1:`
+        : "All 60 tests passed."
+    }`,
+  "testthat": ({ bad, fails, passes, line }) =>
+    `${fails > 0 ? "✖" : "✔"} | F W  S  OK | Context
+${fails > 0 ? "✖" : "✔"} | ${fails}       ${passes} | rate
+${
+      bad((n) =>
+        `────────────────────────────────────────────────────────────────
+Failure (test-rate.R:${line(n)}:3): error page of zone ${n}
+rate(z) not equal to 3.
+1/1 mismatches
+[1] 4 - 3 == 1`
+      )
+    }
+══ Results ═════════════════════════════════════════════════════
+[ FAIL ${fails} | WARN 0 | SKIP 0 | PASS ${passes} ]`,
+  "julia test": ({ bad, fails, passes, line, s }) =>
+    `${
+      bad((n) =>
+        `zone ${n}: Test Failed at /src/runtests.jl:${
+          line(n)
+        }\n  Expression: rate(z) == 3\n   Evaluated: 4 == 3\n`
+      )
+    }
+Test Summary: | Pass  Fail  Total  Time
+vat           |   ${passes}     ${fails}     60  ${s()}s
+${
+      fails > 0
+        ? `ERROR: Some tests did not pass: ${passes} passed, ${fails} failed, 0 errored, 0 broken.`
+        : ""
+    }`,
+  "alcotest": ({ each, bad, isBad, fails, s }) =>
+    `Testing \`vat'.
+This run has ID \`RUN${fails}QK2X'.
+
+${each((n) => `  ${isBad(n) ? "[FAIL]" : "[OK]"}        rate          ${n}   error page of zone ${n}.`)}
+
+${
+      bad((n) =>
+        `┌──────────────────────────────────────────────────────────────────────────────┐
+│ [FAIL]        rate          ${n}   error page of zone ${n}.                    │
+└──────────────────────────────────────────────────────────────────────────────┘
+ASSERT rate
+FAIL rate
+
+   Expected: \`3'
+   Received: \`4'
+`
+      )
+    }
+${
+      fails > 0
+        ? `${fails} failure${plural(fails)}! in ${s()}s. 60 tests run.`
+        : `Test Successful in ${s()}s. 60 tests run.`
+    }`,
+  "hspec": ({ each, bad, isBad, failing, fails, line, s }) => `
+Vat
+${
+    each((n) =>
+      `  zone ${n} shows an error page ${isBad(n) ? `[✘] FAILED [${failing.indexOf(n) + 1}]` : "[✔]"}`
+    )
+  }
+${fails > 0 ? "\nFailures:\n" : ""}
+${
+    bad((n, at) =>
+      `  test/RateSpec.hs:${line(n)}:9: \n  ${
+        at + 1
+      }) Vat zone ${n} shows an error page\n       expected: 3\n        but got: 4\n`
+    )
+  }
+Finished in ${s()} seconds
+60 examples, ${fails} failure${plural(fails)}`,
+  "tasty": ({ each, isBad, fails, s, line }) =>
+    `Vat
+${
+      each((n) =>
+        `  error page of zone ${n}: ${
+          isBad(n) ? `FAIL (${s()}s)\n    test/T.hs:${line(n)}:\n    expected: 3\n     but got: 4` : "OK"
+        }`
+      )
+    }
+
+${fails > 0 ? `${fails} out of 60 tests failed (${s()}s)` : `All 60 tests passed (${s()}s)`}`,
+  "clojure.test": ({ bad, fails, line }) =>
+    `lein test vat.rate-test
+${
+      bad((n) => `
+FAIL in (error-zone-${n}) (rate_test.clj:${line(n)})
+expected: (= 3 (rate z))
+  actual: (not (= 3 4))`)
+    }
+
+Ran 60 tests containing 60 assertions.
+${fails} failures, 0 errors.
+${fails > 0 ? "Tests failed." : ""}`,
+  "scalatest": ({ each, isBad, fails, passes, line, s }) =>
+    `[info] RateSpec:
+[info] Vat
+${
+      each((n) =>
+        `[info] - should show error page ${n}${
+          isBad(n) ? ` *** FAILED ***\n[info]   4 did not equal 3 (RateSpec.scala:${line(n)})` : ""
+        }`
+      )
+    }
+[info] Run completed in ${s()} seconds.
+[info] Total number of tests run: 60
+[info] Suites: completed 1, aborted 0
+[info] Tests: succeeded ${passes}, failed ${fails}, canceled 0, ignored 0, pending 0
+[info] ${fails > 0 ? `*** ${fails} TEST${fails === 1 ? "" : "S"} FAILED ***` : "All tests passed."}`,
+  "playwright": ({ each, bad, isBad, fails, passes, s, line }) => `
+Running 60 tests using 4 workers
+
+${
+    each((n, at) =>
+      `  ${isBad(n) ? "✘" : "✓"}  ${at + 1} [chromium] › pay.spec.ts:${
+        line(n)
+      }:1 › error page of zone ${n} (${s()}s)`
+    )
+  }
+
+${
+    bad((n, at) => `
+  ${at + 1}) [chromium] › pay.spec.ts:${line(n)}:1 › error page of zone ${n} ────────────────────
+
+    Error: expect(received).toBe(expected) // Object.is equality
+
+    Expected: 4
+    Received: 3
+
+    > ${line(n)} | test("error page of zone ${n}", () => expect(3).toBe(4));
+         |                                             ^
+`)
+  }
+${
+    fails > 0
+      ? `  ${fails} failed\n${
+        bad((n) => `    [chromium] › pay.spec.ts:${line(n)}:1 › error page of zone ${n} ────────`)
+      }\n`
+      : ""
+  }  ${passes} passed (${s()}s)`,
+  "robot": ({ each, isBad, fails, passes }) =>
+    `==============================================================================
+Vat
+==============================================================================
+${
+      each((n) =>
+        `Error Page Of Zone ${n}                                               | ${
+          isBad(n) ? "FAIL |\n4 != 3" : "PASS |"
+        }\n------------------------------------------------------------------------------`
+      )
+    }
+Vat                                                                   | ${fails > 0 ? "FAIL" : "PASS"} |
+60 tests, ${passes} passed, ${fails} failed
+==============================================================================`,
+  "behave": ({ bad, fails, passes, line, s }) =>
+    `${
+      bad((n) => `
+  Scenario: error page of zone ${n}  # features/rate.feature:${line(n)}
+    Then it pays                # features/steps/rate.py:3 ${s()}s
+      ASSERT FAILED: 4 != 3
+`)
+    }
+${
+      fails > 0
+        ? `Failing scenarios:\n${bad((n) => `  features/rate.feature:${line(n)}  error page of zone ${n}`)}\n`
+        : ""
+    }
+${fails > 0 ? 0 : 1} feature passed, ${fails > 0 ? 1 : 0} failed, 0 skipped
+${passes} scenarios passed, ${fails} failed, 0 skipped
+Took 0m${s()}s`,
+  "rubocop": ({ bad, fails, line }) =>
+    `Inspecting 60 files
+
+Offenses:
+
+${
+      bad((n) =>
+        `lib/zone${n}.rb:${line(1)}:3: E: Lint/Syntax: unexpected token kEND
+end
+^^^`
+      )
+    }
+
+60 files inspected, ${fails === 0 ? "no offenses detected" : `${fails} offense${plural(fails)} detected`}`,
+  "golangci-lint": ({ bad, fails, line }) =>
+    `${bad((n) => `zone${n}/rate.go:${line(1)}:2: undefined: basse (typecheck)\n\tbasse()\n\t^`)}
+${fails > 0 ? `${fails} issues:\n* typecheck: ${fails}` : "0 issues."}`,
+  "clang-tidy": ({ each, isBad, line }) =>
+    `${
+      each((n) =>
+        `[${n}/60] Processing file /src/zone${n}.c.${
+          isBad(n)
+            ? `\n/src/zone${n}.c:${
+              line(1)
+            }:5: error: use of undeclared identifier 'basse' [clang-diagnostic-error]\n    ${
+              line(1)
+            } |     return basse;\n       |            ^`
+            : ""
+        }`
+      )
+    }`,
+  "cppcheck": ({ each, isBad, line }) =>
+    each((n) =>
+      `Checking src/zone${n}.c ...${
+        isBad(n)
+          ? `\nsrc/zone${n}.c:${line(1)}:7: error: Null pointer dereference: p [nullPointer]\n  *p = 1;\n   ^`
+          : ""
+      }\n${n}/60 files checked ${n}% done`
+    ),
+  "pyright": ({ bad, fails, line }) =>
+    `${
+      bad((n) =>
+        `/src/shop/z${n}.py\n  /src/shop/z${n}.py:${
+          line(1)
+        }:7 - error: Type "str" is not assignable to declared type "int"\n    "str" is not assignable to "int" (reportAssignmentType)`
+      )
+    }
+${fails} error${plural(fails)}, 0 warnings, 0 informations`,
+  "biome": ({ bad, fails, line, ms }) =>
+    `${
+      bad((n) =>
+        `src/z${n}.ts:${line(1)}:7 lint/suspicious/noDoubleEquals  FIXABLE  ━━━━━━━━━━━━━━━━━━━━
+
+  × Use === instead of ==.
+
+    ${line(1)} │ if (a == b) {}
+      │       ^^
+`
+      )
+    }
+Checked 60 files in ${ms()}ms. No fixes applied.
+${fails > 0 ? `Found ${fails} error${plural(fails)}.` : ""}`,
+  "phpstan": ({ bad, fails, line }) =>
+    `${
+      bad((n) =>
+        ` ------ --------------------------------
+  Line   src/Zone${n}.php
+ ------ --------------------------------
+  ${line(1)}     Undefined variable: $basse
+ ------ --------------------------------
+`
+      )
+    }
+${fails > 0 ? ` [ERROR] Found ${fails} error${plural(fails)}` : " [OK] No errors"}`,
+  "ansible": ({ each, isBad, fails }) =>
+    `TASK [copy config] *************************************************************
+${
+      each((n) =>
+        isBad(n) ? `fatal: [web-${n}]: FAILED! => {"changed": false, "msg": "disk full"}` : `ok: [web-${n}]`
+      )
+    }
+
+PLAY RECAP *********************************************************************
+${
+      each((n) =>
+        `web-${n}                      : ok=${isBad(n) ? 1 : 2}    changed=0    unreachable=0    failed=${
+          isBad(n) ? 1 : 0
+        }    skipped=0    rescued=0    ignored=0`
+      )
+    }
+${fails > 0 ? "" : ""}`,
+  "kubectl get": ({ each, isBad, s }) =>
+    `NAME        READY   STATUS    RESTARTS   AGE
+${
+      each((n) =>
+        `web-${n}   ${isBad(n) ? "0/1     CrashLoopBackOff   " : "1/1     Running   "}0          ${
+          s().slice(0, 1)
+        }d3h`
+      )
+    }`,
+  "sqlite script": ({ bad, line }) => bad((n) => `Parse error near line ${line(n)}: no such table: zone${n}`),
+  "eunit": ({ each, isBad, fails, passes, line }) =>
+    `======================== EUnit ========================
+${
+      each((n) =>
+        `vat_tests:${line(n)}: error_zone_${n}_test...${
+          isBad(n)
+            ? `*failed*\nin function vat_tests:error_zone_${n}_test/0 (test/vat_tests.erl, line ${
+              line(n)
+            })\n**error:{assertEqual,[{module,vat_tests},{line,${line(n)}}]}\n`
+            : "ok"
+        }`
+      )
+    }
+=======================================================
+${fails > 0 ? `  Failed: ${fails}.  Skipped: 0.  Passed: ${passes}.` : "  All 60 tests passed."}`,
+  "lit": ({ each, bad, isBad, fails, passes, s }) =>
+    `${each((n, at) => `${isBad(n) ? "FAIL" : "PASS"}: vat :: error/zone${n}.ll (${at + 1} of 60)`)}
+${
+      fails > 0
+        ? `********************\nFailed Tests (${fails}):\n${bad((n) => `  vat :: error/zone${n}.ll`)}\n`
+        : ""
+    }
+Testing Time: ${s()}s
+
+Total Discovered Tests: 60
+  Passed: ${passes} (${(passes / 0.6).toFixed(2)}%)
+${fails > 0 ? `  Failed:  ${fails} (${(fails / 0.6).toFixed(2)}%)` : ""}`,
+  "own script": ({ each, isBad, fails, passes, clock }) =>
+    `${each((n) => `[${clock().slice(0, 8)}] check zone ${n}: ${isBad(n) ? "FAILED (exit 1)" : "ok"}`)}
+done: ${passes} ok, ${fails} failed`,
+  "junit xml": ({ each, isBad, fails, s }) =>
+    `<testsuite name="vat" tests="60" failures="${fails}" time="${s()}">
+${
+      each((n) =>
+        `<testcase classname="vat" name="test_error[zone${n}]" time="${s()}">${
+          isBad(n) ? `<failure message="assert 3 == 4">zone${n} failed</failure>` : ""
+        }</testcase>`
+      )
+    }
+</testsuite>`,
+  "json lines": ({ each, isBad, clock }) =>
+    each((n) =>
+      `{"ts":"2026-09-14T${clock()}Z","level":"${isBad(n) ? "error" : "info"}","zone":"zone${n}","msg":"${
+        isBad(n) ? "write failed" : "written"
+      }"}`
+    ),
   "server log": ({ each, isBad, clock, pid }) =>
     each((n) =>
       `2026-09-14T${clock()}Z [${pid}] ${
@@ -840,6 +1261,8 @@ const SCENARIOS: Record<string, readonly [before: readonly number[], after: read
   "all are fixed": [[17, 40], []],
   "the first fails": [[], [17]],
   "only times and lines move": [[17, 40], [17, 40]],
+  "all moves, in another order": [[7, 17, 40], [7, 17, 40]],
+  "one is fixed, in another order": [[7, 17, 40], [7, 40]],
 };
 
 /** Two runs of a tool, and what changed. */
@@ -855,8 +1278,9 @@ export interface NumberedPair {
 export const NUMBERED_PAIRS: readonly NumberedPair[] = Object.entries(FORMATS).flatMap(([tool, format]) =>
   Object.entries(SCENARIOS).map(([what, [then, now]], at) => ({
     name: `${tool}: ${what}`,
-    before: format(partsOf({ failing: then, seed: 1 + at, shift: 0 })) + "\n",
-    after: format(partsOf({ failing: now, seed: 2 + at, shift: 4 })) + "\n",
+    before: format(partsOf({ failing: then, seed: 1 + at, shift: 0, isShuffled: false })) + "\n",
+    after: format(partsOf({ failing: now, seed: 2 + at, shift: 4, isShuffled: what.endsWith("order") })) +
+      "\n",
     gone: then.filter((number) => !now.includes(number)),
     fresh: now.filter((number) => !then.includes(number)),
     left: now.filter((number) => then.includes(number)),

@@ -16,7 +16,9 @@ import { RUN_CASES } from "./run_case.ts";
 /** The numbers that a line names, as all formats write names. */
 function namesIn(text: string): Set<number> {
   const names = [
-    ...text.matchAll(/(?:zone[ _]?|mod|rate\[|page[[_]|#|zone: |basse|\/z|shard-|web-|vol)0*(\d+)(?!\d)/gi),
+    ...text.matchAll(
+      /(?:zone[ _-]?|mod|rate\[|page[ [_]|#|zone: |error_zone_|basse|\/z|shard-|web-|vol)0*(\d+)(?!\d)/gi,
+    ),
     ...text.matchAll(/Failed tests?: (?:.*\((?=\d+\))| *(?=\d+$))(\d+)/g),
   ];
   return new Set(names.map(([, number]) => Number(number)));

@@ -128,7 +128,7 @@ const PLACES = new RegExp(
     "(?<=/[\\w.-]{1,80}):\\d+:\\d+(?!\\w)",
     `(?<=${PATH_END}):\\(\\d+,\\d+\\)-\\(\\d+,\\d+\\)`,
     `(?<=${PATH_END})\\(\\d+(?:,\\s?\\d+)*\\)`,
-    `(?<=${PATH_END}) @ \\d+(?=:)`,
+    `(?<=${PATH_END}) @ \\d+(?=:)|(?<=^[a-z]\\w{0,80}):\\d+(?=: \\w+_\\w)|\\{line,\\d+\\}`,
     "(?<=^\\W*(?:FAIL|FAILED|ERROR) +[\\w.]+):\\d+(?= +\\S+ )",
     "\\(\\d+:\\d+\\)|^\\s*\\d+:\\d+(?=\\s)",
     `(?<=(?:${PATH_END}|>)[,:]? (?:on |at |in )?|\\b(?:near|at|on|in|from) (?:\\S{1,80} )?)[Ll]ines? \\d+(?:-\\d+)?`,
@@ -147,9 +147,9 @@ const ORDER = new RegExp(
     "(?<=^\\s*not ok )\\d+(?=\\s+(?:-\\s+)?[^\\s#-])",
     "^\\s*\\d+/\\d+ Test +#\\d+:(?= \\S)",
     "^\\s*[[(]? *\\d+(?:/| of )\\d+[\\])]?(?=\\s+\\S+\\s+\\S)",
-    "(?<=\\] )\\( *\\d+/\\d+\\)(?= \\S)",
+    "(?<=\\] )\\( *\\d+/\\d+\\)(?= \\S)|(?<= )\\(\\d+ of \\d+\\)$|(?<=^[\u2716-\u2718] )\\d+(?= \\[)",
     "^\\s+\\d+ - (?=\\w\\S* \\()",
-    "\\[ *\\d+%\\]|\\s{2,}\\d+%$|(?<=\\(FAILED) - \\d+(?=\\)$)|(?<=^\\[[a-z]+)\\d+(?=\\])",
+    "\\[ *\\d+%\\]|\\s{2,}\\d+%$|(?<=\\(FAILED) - \\d+(?=\\)$)|(?<=FAILED )\\[\\d+\\]$|(?<=^\\[[a-z]+)\\d+(?=\\])",
   ].join("|"),
   "g",
 );
@@ -164,7 +164,8 @@ const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
  */
 export function sayingOf(line: string): string {
   return withoutIgnored(line, { ...NOTHING_IGNORED, ...VOLATILE, space: true })
-    .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "").trim();
+    .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "")
+    .replace(SPACES, " ").trim();
 }
 
 const THINGS =
@@ -181,11 +182,12 @@ const COUNT_LEAD = `(?<=^\\s*|\\s{2}|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|res
   "checked|from|for|processed|collected|emitted|due|about) )";
 const COUNTS = new RegExp(
   [
-    `${COUNT_LEAD}${NUMBER}(?: of ${NUMBER})? +(?:[a-z]+ )?(?:${THINGS}|${STATES})\\b`,
+    `${COUNT_LEAD}${NUMBER}(?:(?: out)? of ${NUMBER})? +(?:[a-z]+ )?(?:${THINGS}|${STATES})\\b`,
     `(?<=\\S: )${NUMBER} (?:[a-z]+ )?${THINGS}\\b`,
-    `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)["']?\\s*[:=]\\s*)${NUMBER}`,
-    `(?<=\\b${STATES}["']?(?:=\\s*|\\s*:\\s*(?=\\d{1,9}\\s*[,;|)])|(?<=[,;|]\\s*\\w+)\\s*:\\s*))${NUMBER}`,
+    `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)["']?\\s*[:=]\\s*["']?)${NUMBER}`,
+    `(?<=\\b${STATES}["']?(?:=\\s*|\\s*:\\s*(?=\\d{1,9}\\s*(?:[,;|)]|\\(\\d))|(?<=[,;|]\\s*\\w+)\\s*:\\s*))${NUMBER}`,
     `(?<=^\\W*(?:${STATES} )?(?:[a-z]+s|${STATES}) +)${NUMBER}(?=\\W*$)`,
+    `(?<=\\b(?:${THINGS}|${STATES}) \\()${NUMBER}(?=\\))`,
     `(?<=\\b(?:out|tests?) of )${NUMBER}|(?<=\\bfailed )\\d+/\\d+(?= )`,
     "(?<![\\w./-])\\d+(?:\\.\\d+)?%",
     "(?<![\\w./-])\\d+(?:[.,]\\d+){0,3} ?(?:[kKMGT]i?B|B|bytes)(?!\\w)",
@@ -197,8 +199,11 @@ const COUNTS = new RegExp(
 /** The saying without its counts and sizes, and how many of them it has. */
 export function withoutCounts(saying: string): { text: string; count: number } {
   let count = 0;
-  const text = saying.replace(COUNTS, () => (count++, LEFT_OUT));
+  const left = () => (count++, LEFT_OUT);
+  const text = saying.replace(COUNTS, left).replace(ONLY_COUNT, left);
   return { text: text.replace(COUNT_LIST, LEFT_OUT), count };
 }
 
+/** In capitals, it may be a test that a number names: `FAILED: 3`. */
+const ONLY_COUNT = /(?<=^\W*(?:[Ff]ail(?:ed|ing|ures?)?|[Ee]rrors?): )\d+(?=\W*$)/;
 const COUNT_LIST = new RegExp(`${LEFT_OUT}(?:[\\s,;|/\xb7()]*(?:and )?${LEFT_OUT})+`, "g");

@@ -71,10 +71,10 @@ let failed: RegExp | undefined;
 const TALLY = /[,;|]\s*\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\s*$/i;
 
 /** A verdict is the first word of a line, or the last, behind which a share or a duration may follow. */
-const VERDICT_REST = "(?:\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))|\\s+\\d[\\d.]* ?[a-z]{1,4})?\\.?\\s*$";
+const VERDICT_REST = "\\s*[|\\])]?(?:\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))|\\s+\\d[\\d.]* ?[a-z]{1,4})?\\.?\\s*$";
 function verdict(first: string, last: string): RegExp {
   return new RegExp(
-    `^(?:[\\s([|-]|\xe2[\x94\x95].)*(?:${first})|(?:\\.\\.\\.|\xe2\x80\xa6|:|\\s)\\s*(?:${last})${VERDICT_REST}`,
+    `^(?:[\\s([|-]|\xe2[\x94\x95].)*(?:${first})|(?:\\.\\.\\.|\xe2\x80\xa6|:|\\s)\\s*[[(]?(?:${last})${VERDICT_REST}`,
     "i",
   );
 }
@@ -90,7 +90,7 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
   failed ??= verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
   passed ??= verdict(
     `ok\\b|pass(?:ed)?\\b|success(?:[:!]? [a-z]|\\W*$)|${CHECK}`,
-    `ok|passed|skipped|${CHECK}`,
+    `ok|passed|pass(?=\\s*[|\\])])|skipped|${CHECK}`,
   );
   if (failed.test(line)) return "failed";
   return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
@@ -105,7 +105,7 @@ let dotted: RegExp | undefined;
 const COUNT_BEFORE =
   /(?<![\w.])(?:([1-9]\d*)\s+(?:tests?\s+)?|(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+\s+)?)$/;
 const NONE_AFTER =
-  /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
+  /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:["']?0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
 const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
 /** The mark behind a field or bracket, which is kept, or words with which a sign is only spoken of. */
 const SPEECH_BEFORE =

@@ -31,7 +31,7 @@ interface Said extends Weighed {
   /** The line of source that is shown below it. */
   source: string;
   /** Made when asked for. */
-  total?: { total: string; lead: string | undefined; count: number };
+  total?: Total;
   /** The first sign and what is before it, without names and numbers; without a sign, the kind. */
   form: string;
   /** The chars before the first sign. */
@@ -148,13 +148,18 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   pair(({ saying, source }) => `${saying}\n${source}`, still);
   // The same is said of other lines of source: it moved, or it is elsewhere.
   pair(({ saying }) => saying, recounted);
-  for (const part of ["total", "lead"] as const) {
+  for (const part of ["total", "lead", "shape"] as const) {
     const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
     // One of many may be one that a number names.
-    const isOne = (key: string) => older!.get(key)?.length === 1 && newer!.get(key)?.length === 1;
+    const isOne = (key: string) => {
+      const [old = [], young = []] = [older!.get(key), newer!.get(key)];
+      return old.length === 1 && young.length === 1 &&
+        (part !== "shape" || isBalanced(totalOf(old[0]!).numbers, totalOf(young[0]!).numbers));
+    };
     pair((said) => {
       const { count, [part]: key } = totalOf(said);
-      return key !== undefined && (count > 1 && part === "total" || count > 0 && isOne(key))
+      const isTotal = part === "total" && count > 1;
+      return key !== undefined && (isTotal || (count > 0 || part === "shape") && isOne(key))
         ? key
         : undefined;
     }, recounted);
@@ -166,15 +171,40 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
 }
 
 /** The mark that a runner puts behind the name of a test that failed. */
-const FAILED_END = /\s*\((?:FAILED|ERROR)\)$/;
+const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+)$/;
 
-/** The finding as one that counts: what it says without counts, and the start of a line that begins with a count. */
-function totalOf(said: Said) {
+/** The finding as one that counts: without its counts, the start of a line that begins with one, and without all numbers. */
+interface Total {
+  total: string;
+  lead: string | undefined;
+  shape: string;
+  count: number;
+  numbers: number[];
+}
+
+function totalOf(said: Said): Total {
   if (said.total === undefined) {
     const { text, count } = withoutCounts(said.saying);
-    said.total = { total: text, lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "), count };
+    const numbers: number[] = [];
+    const shape = said.saying.replace(ALONE, (number) => (numbers.push(Number(number)), LEFT_OUT));
+    said.total = {
+      total: text,
+      lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "),
+      shape: shape.replace(/s\b/g, ""),
+      count,
+      numbers,
+    };
   }
   return said.total;
+}
+
+/** A number outside of names. */
+const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
+
+/** Whether several numbers are others, and what one lost is what others won: passes and failures of as many tests. */
+function isBalanced(before: readonly number[], after: readonly number[]): boolean {
+  const changes = before.map((number, at) => after[at]! - number).filter((change) => change !== 0);
+  return changes.length > 1 && changes.reduce((sum, change) => sum + change) === 0;
 }
 
 const TOTAL = new RegExp(
@@ -201,6 +231,9 @@ function paired(
 
 /** A line that has only a place on the line above it to say where: `3:5  error`. */
 const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
+/** The same with a line only, if the line above is a heading that ends with a path. */
+const IN_COLUMN = /^\s+\d+(?=\s{2,}\S)/;
+const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,5}$/;
 /** A line that says where the one above it is. */
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
 /** The line below it says what it is about, unless that is a trace or a list: `3) Failure:`. */
@@ -216,7 +249,7 @@ const TEST_NAME = /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b/;
 /** The number before a line of source. */
 const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
 /** Nothing of a kind: `# fail 0`. */
-const NONE = /^\W*[a-z]+ 0$/i;
+const NONE = /^\W*[a-z]+ 0(?:$|\W)/i;
 /** A line of source that is shown below a finding. */
 const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
@@ -254,14 +287,15 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
-      else if (strength < MIN_STRENGTH && AWAITS.test(above.saying) && said.trim() !== "") {
+      else if (strength < MIN_STRENGTH && AWAITS.test(above.text.trimEnd()) && said.trim() !== "") {
         above.saying += ` ${sayingOfLine(said)}`;
         above.text = `${above.text.trim()} ${said.trim()}`;
       }
-      if (!AWAITS.test(above.saying)) above = undefined;
+      if (!AWAITS.test(above.text.trimEnd())) above = undefined;
     }
-    if (to === from) recent = undefined;
-    else if (HEADING.test(said)) heading = said;
+    // What is shown of the source is indented, or has its number before it.
+    if (to === from || /^[^\s|>\u2502]/.test(said) && !GUTTER.test(said)) recent = undefined;
+    if (HEADING.test(said)) heading = said;
     if (recent !== undefined && SYMBOL.test(said)) {
       recent.saying += ` ${sayingOfLine(said)}`;
       recent.text += ` ${said.trim()}`;
@@ -270,10 +304,14 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
       above = recent = findingAt(found, strength, line, said, text.slice(from, to));
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
+      else if (IN_COLUMN.test(said) && FILE_HEADING.test(file)) {
+        above.saying = sayingOfLine(said.replace(IN_COLUMN, ""));
+        locate(above, file);
+      }
       if (MARKS.test(said)) locate(above, heading);
       findings.push(...eachOf(above));
       if (findings.length > MAX_FINDINGS) return undefined;
-    } else if (to > from && !BELOW_ITS_FILE.test(said)) file = said;
+    } else if (/\w/.test(said) && !BELOW_ITS_FILE.test(said)) file = said;
     if (recent !== undefined && MARKS.test(said)) recent.source ||= last.replace(GUTTER, "").trim();
     last = said;
     from = to + 1;
@@ -374,7 +412,9 @@ export function changePart({ changed, diff }: RunChange): PreviewPart | undefine
     ...(all > picked.length ? [`${what} and ${all - picked.length} more`] : []),
   ];
   const was = new Map(recounted.map(([before, now]) => [now, shown(before).trim()]));
-  const heavy = left.filter(({ weight }, _, [heaviest]) => weight > heaviest!.weight / 3);
+  const heavy = left.filter(({ weight }, _, { 0: heaviest, length }) =>
+    length <= MAX_LEFT_SHOWN || weight > heaviest!.weight / 3
+  );
   const lines = [
     ...rows(
       "now ",
