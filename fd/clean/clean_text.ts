@@ -12,7 +12,14 @@
 import { joinBytes, withRoom } from "../bytes/utf8_bytes.ts";
 import { charEnd, codePointAt, countChars, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
-import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
+import {
+  ATTENTION,
+  cursorControl,
+  isSecondOfControl,
+  ROW_MOVES,
+  sequenceEnd,
+  UNFINISHED,
+} from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
 import { encodeCodePoint, MAX_CELLS, RowCells } from "./row_cells.ts";
 
@@ -344,7 +351,11 @@ export class Cleaning {
     const control = cursorControl(bytes, start, end);
     if (control === undefined) return;
     const { action, count } = control;
+    // A program that returns and moves by rows draws a row again.
+    const isReturned = this.inCells ? this.cells!.column === 0 : this.isReturned;
+    if (isReturned && "ABEF".includes(action)) return;
     if (!this.inCells) {
+      if (this.outLength === this.rowStart && !this.isReturned && ROW_MOVES.includes(action)) return;
       // What most programs write needs no cells: erasing after the end, or all of a row, and going to its start.
       if (action === "G" && count <= 1) {
         this.isReturned = true;

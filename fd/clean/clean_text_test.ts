@@ -52,6 +52,10 @@ function modelLine(line: string): { text: string; leftOut: number } {
     if (final === "C") column = Math.min(column + many, Math.max(column, edge()));
     if (final === "D") column = Math.max(0, column - many);
     if (final === "G") column = Math.min(many - 1, edge());
+    if (/[Hdf]/.test(final) || /[ABEF]/.test(final) && column > 0) {
+      const last = row[row.length - 1];
+      column = row.length + (row.length > 0 && last !== " " && last !== undefined ? 1 : 0);
+    }
     if (final === "P") lose(column, column + many), row.splice(column, many);
     const erased = final === "X"
       ? [column, column + many]
@@ -115,6 +119,11 @@ const PARTS = [
   "\n",
   "\r",
   "\r\n",
+  "\x1b[A",
+  "\x1b[2B",
+  "\x1b[H",
+  "\x1b[3;40H",
+  "\x1b[7d",
   "\b",
   "\x07",
   "\0",
@@ -333,4 +342,15 @@ Deno.test("a string that does not end in 64 KiB is text", () => {
     shownChars += unterminated.clean(encoder.encode("t".repeat(1000))).length;
   }
   equal(shownChars + unterminated.end().length, 1_000_005);
+});
+
+Deno.test("words on other rows of a screen are words of their own", () => {
+  equal(
+    clean("Every 1.0s: date\x1b[1;40Hvm: Sun\x1b[3;1H2026\x1b[4d88991010\n"),
+    "Every 1.0s: date vm: Sun 2026 88991010\n",
+  );
+  equal(clean("left \x1b[2;1Hright\x1b[Bbelow\x1b[H\n"), "left right below\n");
+  // Bars that are drawn again.
+  equal(clean("a 10%\nb 10%\r\x1b[Aa 20%\nb 20%\n"), "a 10%\na 20%\nb 20%\n");
+  equal(clean("\x1b[2J\x1b[H\x1b[1mtop\x1b[0m\x1b[2;1H\x1b[Ksecond\n"), "top second\n");
 });

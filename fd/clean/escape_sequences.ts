@@ -105,7 +105,9 @@ export interface CursorControl {
   count: number;
 }
 
-const ACTIONS = "CDGJKPX";
+/** The last bytes of moves to other rows: by rows, and to a place of the screen. */
+export const ROW_MOVES = "ABEFHdf";
+const ACTIONS = `CDGJKPX${ROW_MOVES}`;
 /** One object, since content may have a control every three bytes. */
 const found: CursorControl = { action: "", count: 0 };
 

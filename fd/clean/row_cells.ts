@@ -4,7 +4,7 @@
  */
 
 import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
-import type { CursorControl } from "./escape_sequences.ts";
+import { type CursorControl, ROW_MOVES } from "./escape_sequences.ts";
 
 /** A row is remembered up to this many cells; then its first half is final. */
 export const MAX_CELLS = 65_536;
@@ -62,6 +62,7 @@ export class RowCells {
     else if (action === "G") this.column = Math.min(many - 1, Math.max(this.length, COLUMNS - 1));
     else if (action === "K") this.erase(count);
     else if (action === "P") this.deleteCells(many);
+    else if (ROW_MOVES.includes(action)) this.moveOn();
     else if (action === "X") {
       this.blank(Math.min(this.column, this.length), Math.min(this.column + many, this.length));
     } else if (count === 0) this.erase(0);
@@ -127,6 +128,12 @@ export class RowCells {
       this.length = this.column + 1;
     } else if (this.cells[this.column]! < FOREIGN) this.lostChars++;
     this.cells[this.column++] = codePoint;
+  }
+
+  /** Moves behind the row, with a blank in between: words on different rows are different words. */
+  private moveOn(): void {
+    const last = this.cells[this.length - 1];
+    this.column = this.length + (this.length > 0 && last !== 0x20 && last !== BLANK ? 1 : 0);
   }
 
   private moveRight(count: number): void {
