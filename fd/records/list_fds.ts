@@ -23,10 +23,13 @@ export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntr
   return listNewestFds(store, {}, onUnreadable).entries;
 }
 
+/** Shards without a listing that are read for the count alone; each takes some 30 ms. */
+const MOST_COUNTED = 2;
+
 /**
  * Like {@link listFds}, but lists only the newest `most` older than `beforeId`. The others are only counted: `total` are all,
- * undefined if that was not asked of a shared store; `olderCount` are those older than the given one, of a shared store
- * those found, which may be fewer.
+ * undefined if that was not asked of a shared store, or would take long; `olderCount` are those older than the given one,
+ * without a total those found, which may be fewer.
  */
 export function listNewestFds(
   store: Store,
@@ -35,19 +38,29 @@ export function listNewestFds(
 ): { entries: FdEntry[]; total: number | undefined; olderCount: number } {
   const isCut = most < Infinity && beforeId === Infinity;
   // One more shows whether there are more.
-  const entries = remoteEntries(store, onUnreadable, isCut ? most + 1 : undefined);
-  if (entries !== undefined) {
-    const older = entries.filter(({ id }) => id < beforeId);
-    const total = isCut && entries.length > most ? undefined : entries.length;
+  const remote = remoteEntries(store, onUnreadable, isCut ? most + 1 : undefined);
+  if (remote !== undefined) {
+    const older = remote.filter(({ id }) => id < beforeId);
+    const total = isCut && remote.length > most ? undefined : remote.length;
     return { entries: older.slice(Math.max(0, older.length - most)), total, olderCount: older.length };
   }
   const newestFirst: FdEntry[][] = [];
   const unreadable: FdFailure[][] = [];
   let [total, olderCount, wanted] = [0, 0, most];
+  let [countedShards, skippedCount, isTotal] = [0, 0, true];
   for (const shard of listShards(store).reverse()) {
     const failures: FdFailure[] = [];
-    const { isThere, entriesFrom } = lookAtShard(store, shard, (failure) => failures.push(failure));
+    const report = (failure: FdFailure) => void failures.push(failure);
     const end = Math.max(0, Math.min(IDS_PER_SHARD, beforeId - firstId(shard)));
+    const isForCount = wanted === 0 || end === 0;
+    const look = lookAtShard(store, shard, report, isForCount) ??
+      (countedShards++ < MOST_COUNTED ? lookAtShard(store, shard, report) : undefined);
+    if (look === undefined) {
+      if (end > 0) skippedCount++;
+      isTotal = false;
+      continue;
+    }
+    const { isThere, entriesFrom } = look;
     let start = end;
     let [older, taken] = [0, 0];
     for (let place = IDS_PER_SHARD - 1; place >= 0; place--) {
@@ -73,7 +86,8 @@ export function listNewestFds(
     unreadable.push(failures);
   }
   unreadable.reverse().flat().forEach(onUnreadable);
-  return { entries: newestFirst.reverse().flat(), total, olderCount };
+  const entries = newestFirst.reverse().flat();
+  return { entries, total: isTotal ? total : undefined, olderCount: olderCount + skippedCount };
 }
 
 /** The fds of a shared store, which its cache need not have, and those that only this host has; undefined of a local store. */

@@ -1,8 +1,10 @@
 // Promise: a list has every fd once, in order, whatever other files are in the directory.
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
-import { listContentIds, listFds, listIds } from "./list_fds.ts";
+import { join } from "node:path";
+import { watchDisk } from "../../tests/watched_disk.ts";
+import { listContentIds, listFds, listIds, listNewestFds } from "./list_fds.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
 Deno.test("files that do not belong to a shard's fds are not listed", () => {
@@ -37,4 +39,31 @@ Deno.test("cached and uncached fds are listed in order", () => {
   Deno.removeSync(`${store.path}/v2/fds/0000/17.dat`);
   putBytes(store, new Uint8Array([0x62]), { source: "later" });
   assertEquals(listFds(store).map(({ id }) => id), [...ids, 81]);
+});
+
+Deno.test("the newest of many fds are listed without reading all records, which are counted by and by", () => {
+  using world = temporaryStore();
+  const store = world.store;
+  for (let id = 1; id < 6000; id++) putBytes(store, Uint8Array.of(0x61), { source: "test" });
+  let openCount = 0;
+  // A directory that changed just now may change again, and has no listing that holds.
+  const shards = `${store.path}/v2/fds`;
+  for (const { name } of Deno.readDirSync(shards)) Deno.utimeSync(join(shards, name), 1, 1);
+  const putBack = watchDisk((member, call, parameters) => {
+    if (member === "open") openCount++;
+    return call(...parameters);
+  });
+  try {
+    const first = listNewestFds(store, { most: 20 });
+    assertEquals([first.entries.length, first.entries.at(-1)!.id, first.total], [20, 5999, undefined]);
+    assert(first.olderCount > 20);
+    assert(openCount < 3100, `${openCount} files opened`);
+    const before = listNewestFds(store, { most: 20, beforeId: 100 });
+    assertEquals(before.entries.map(({ id }) => id), Array.from({ length: 20 }, (_, at) => 80 + at));
+  } finally {
+    putBack();
+  }
+  const totals = Array.from({ length: 4 }, () => listNewestFds(store, { most: 20 }).total);
+  assertEquals(totals.at(-1), 5999);
+  assertEquals(listFds(store).length, 5999);
 });

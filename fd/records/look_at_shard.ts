@@ -30,8 +30,28 @@ const WORTH_WRITING = 64;
 /** A directory that changed more recently may change again within the same step of its time. */
 const QUIET_MS = 2000;
 
-/** Looks at a shard, and rewrites its listing if that is worth it. */
-export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreadable): ShardLook {
+/**
+ * Looks at a shard, and rewrites its listing if that is worth it. Returns undefined if the shard must have a listing that holds
+ * (`isQuick`), and has none: reading its records takes a hundred times as long.
+ */
+export function lookAtShard(
+  store: Store,
+  shard: string,
+  onUnreadable: OnUnreadable,
+  isQuick?: false,
+): ShardLook;
+export function lookAtShard(
+  store: Store,
+  shard: string,
+  onUnreadable: OnUnreadable,
+  isQuick: boolean,
+): ShardLook | undefined;
+export function lookAtShard(
+  store: Store,
+  shard: string,
+  onUnreadable: OnUnreadable,
+  isQuick = false,
+): ShardLook | undefined {
   const directory = join(shardsPath(store.path), shard);
   // Before anything is read: what changes later makes the time another one.
   const changed = ifPossible(() => disk.stat(directory, { throwIfNoEntry: false }));
@@ -43,6 +63,7 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
     if (others.sealedCount > 0) writeListing(store, shard, { ...listedIn(look, others), directoryMs });
     return look;
   }
+  if (isQuick) return undefined;
   const names = namesIn(directory);
   const files = filesAmong(names, firstId(shard));
   const isListed = new Uint8Array(IDS_PER_SHARD);

@@ -24,6 +24,7 @@ import {
   summaryOf,
 } from "../answers/parts/fd_summary.ts";
 import { firstFew } from "../answers/parts/first_few.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import {
   DEFAULT_LIMIT,
   type ListRequest,
@@ -58,8 +59,10 @@ export async function listOutcome(
     : newestStored(store, { most, beforeId, isChosen }, isForPeople, failures);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
-    ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
-    : `${fds.length} of ${total} ${what}, before ${formatFd(beforeId)}`;
+    ? `the newest ${fds.length} ${total === undefined ? what : `of ${groupedDigits(total)} ${what}`}`
+    : `${fds.length}${total === undefined ? "" : ` of ${groupedDigits(total)}`} ${what}, before ${
+      formatFd(beforeId)
+    }`;
   const more = { removed: removed || undefined, ...restOf(request, before, { before: fds[0]?.fd }) };
   const answer: AnswerOf<"fd_list"> = {
     type: "fd_list",
