@@ -1233,6 +1233,211 @@ ${
         isBad(n) ? "write failed" : "written"
       }"}`
     ),
+  "jasmine": ({ bad, fails, s, line, run }) =>
+    `Randomized with seed ${10000 + run.seed * 7}
+Started
+${fails > 0 ? "\nFailures:" : ""}
+${
+      bad((n, at) =>
+        `${at + 1}) vat error page of zone ${n}
+  Message:
+    Expected 4 to be 3.
+  Stack:
+        at <Jasmine>
+        at UserContext.<anonymous> (/src/rate.spec.js:${line(n)}:20)
+`
+      )
+    }
+60 specs, ${fails} failure${plural(fails)}
+Finished in ${s()} seconds`,
+  "dart test": ({ each, isBad, fails, passes, line }) =>
+    `${
+      each((n, at) =>
+        `00:0${at % 7} +${at}: error page of zone ${n}${
+          isBad(n)
+            ? ` [E]\n  Expected: <3>\n    Actual: <4>\n  test/rate_test.dart ${line(n)}:5  main.<fn>`
+            : ""
+        }`
+      )
+    }
+00:0${passes % 5} +${passes}${fails > 0 ? ` -${fails}: Some tests failed.` : ": All tests passed!"}`,
+  "pester": ({ each, isBad, fails, passes, ms, line }) =>
+    `Describing Vat
+${
+      each((n) =>
+        `  [${isBad(n) ? "-" : "+"}] error page of zone ${n} ${ms().replace(/\..*/, "")}ms (${n % 5}ms|${
+          n % 3
+        }ms)${
+          isBad(n) ? `\n   Expected 3, but got 4.\n   at 3 | Should -Be 4, /src/Vat.Tests.ps1:${line(n)}` : ""
+        }`
+      )
+    }
+Tests completed in ${ms()}ms
+Tests Passed: ${passes}, Failed: ${fails}, Skipped: 0, Inconclusive: 0, NotRun: 0`,
+  "phpunit testdox": ({ each, isBad, fails }) =>
+    `Rate
+${
+      each((n) =>
+        ` ${isBad(n) ? "✘" : "✔"} Error page with data set #${n}${
+          isBad(n) ? "\n   │\n   │ Failed asserting that 4 matches expected 3.\n   │" : ""
+        }`
+      )
+    }
+
+${fails > 0 ? `FAILURES!\nTests: 60, Assertions: 60, Failures: ${fails}.` : "OK (60 tests, 60 assertions)"}`,
+  "nunit": ({ bad, fails, passes, s, line }) =>
+    `Errors, Failures and Warnings
+
+${
+      bad((n, at) =>
+        `${at + 1}) Failed : Vat.ErrorTests.Rate(${n})
+  Expected: 3
+  But was:  4
+   at Vat.ErrorTests.Rate(Int32 zone) in /src/RateTests.cs:line ${line(1)}
+`
+      )
+    }
+Test Run Summary
+  Overall result: ${fails > 0 ? "Failed" : "Passed"}
+  Test Count: 60, Passed: ${passes}, Failed: ${fails}, Warnings: 0, Inconclusive: 0, Skipped: 0
+    Failed Tests - Failures: ${fails}, Errors: 0, Invalid: 0
+  Duration: ${s()} seconds`,
+  "elm-test": ({ bad, fails, passes, ms }) =>
+    `elm-test 0.19.1
+${
+      bad((n) =>
+        `↓ Vat
+✗ error page of zone ${n}
+
+    4
+    ╷
+    │ Expect.equal
+    ╵
+    3
+`
+      )
+    }
+TEST RUN ${fails > 0 ? "FAILED" : "PASSED"}
+
+Duration: ${ms().replace(/\..*/, "")} ms
+Passed:   ${passes}
+Failed:   ${fails}`,
+  "markdownlint": ({ bad, line }) =>
+    bad((n) =>
+      `docs/zone${n}.md:${
+        line(1)
+      }:3 error MD051/link-fragments Link fragments should be valid [Context: "[x](#y)"]`
+    ),
+  "stylelint": ({ bad, fails, line }) =>
+    `${
+      bad((n) => `
+css/zone${n}.css
+  ${line(1)}:3  ✖  Unknown property "colr"  property-no-unknown
+`)
+    }
+${fails > 0 ? `✖ ${fails} problem${plural(fails)} (${fails} error${plural(fails)}, 0 warnings)` : ""}`,
+  "actionlint": ({ bad, line }) =>
+    bad((n) =>
+      `.github/workflows/zone${n}.yml:${line(1)}:9: unexpected key "step" for "job" section [syntax-check]
+  |
+${line(1)} |         step:
+  |         ^~~~~`
+    ),
+  "helm lint": ({ each, isBad, fails, line }) =>
+    `${
+      each((n) =>
+        `==> Linting charts/zone${n}\n${
+          isBad(n)
+            ? `[ERROR] templates/: parse error at (zone${n}/templates/web.yaml:${line(1)}): unclosed action\n`
+            : "[INFO] Chart.yaml: icon is recommended\n"
+        }`
+      )
+    }
+${fails > 0 ? "Error: " : ""}60 chart(s) linted, ${fails} chart(s) failed`,
+  "trivy": ({ bad, fails }) =>
+    `pkg (npm)
+=========
+Total: ${fails} (HIGH: ${fails}, CRITICAL: 0)
+
+${
+      bad((n) =>
+        `│ lib${n} │ CVE-2026-10${n} │ HIGH     │ fixed  │ 1.0.${n}            │ 1.1.0         │ lib${n}: denial of service │`
+      )
+    }`,
+  "postgres log": ({ each, isBad, clock, pid }) =>
+    each((n) =>
+      `2026-09-14 ${clock()} UTC [${pid + n % 3}] ${
+        isBad(n)
+          ? `ERROR:  relation "zone${n}" does not exist at character 15`
+          : `LOG:  statement: select * from zone${n}`
+      }`
+    ),
+  "nginx error log": ({ bad, clock, pid, line }) =>
+    bad((n) =>
+      `2026/09/14 ${clock().slice(0, 8)} [error] ${pid}#${pid}: *${
+        line(n)
+      } open() "/srv/zone${n}/index.html" failed (2: No such file or directory), client: 10.0.0.7, server: shop, request: "GET /zone${n} HTTP/1.1"`
+    ),
+  "flyway": ({ each, isBad }) =>
+    each((n) =>
+      isBad(n)
+        ? `ERROR: Migration V${n}__zone${n}.sql failed\n----------------\nSQL State  : 42P01\nError Code : 0\nMessage    : ERROR: relation "rates" does not exist\nLocation   : db/V${n}__zone${n}.sql`
+        : `Migrating schema "public" to version "${n} - zone${n}"`
+    ),
+  "dmesg": ({ bad, line }) =>
+    bad((n) => `[   ${line(n)}.123456] nvme${n}n1: I/O error, dev nvme${n}n1, sector ${n}2048 op 0x0:(READ)`),
+  "systemd list": ({ each, isBad }) =>
+    `  UNIT              LOAD   ACTIVE SUB    DESCRIPTION
+${
+      each((n) =>
+        isBad(n)
+          ? `● web-${n}.service    loaded failed failed Shop ${n}`
+          : `  web-${n}.service    loaded active running Shop ${n}`
+      )
+    }`,
+  "pg_regress": ({ each, isBad, fails, ms }) =>
+    `# using postmaster on localhost, port ${55432 + fails}
+${
+      each((n) =>
+        `${isBad(n) ? "not ok" : "ok"} ${n}     - error_zone${n}                    ${
+          ms().replace(/\..*/, "")
+        } ms`
+      )
+    }
+1..60
+${fails > 0 ? `# ${fails} of 60 tests failed.` : "# All 60 tests passed."}`,
+  "make recursive": ({ each, isBad, fails }) =>
+    `${
+      each((n) =>
+        `make[1]: Entering directory '/src/zone${n}'\n${
+          isBad(n) ? `cc: fatal error: no input files\nmake[1]: *** [Makefile:3: all] Error 1\n` : ""
+        }make[1]: Leaving directory '/src/zone${n}'${
+          isBad(n) ? `\nmake: *** [Makefile:7: zone${n}] Error 2` : ""
+        }`
+      )
+    }
+${fails > 0 ? "make: Target 'all' not remade because of errors." : ""}`,
+  "linker": ({ bad, fails }) =>
+    `${
+      bad((n) =>
+        `/usr/bin/ld: mod${n}.o: in function \`main':\nmod${n}.c:(.text+0x${
+          (n * 16).toString(16)
+        }): undefined reference to \`rate'`
+      )
+    }
+${fails > 0 ? "collect2: error: ld returned 1 exit status" : ""}`,
+  "kotlinc": ({ bad, line }) =>
+    bad((n) => `e: file:///src/Zone${n}.kt:${line(1)}:9 Unresolved reference 'basse'.`),
+  "valgrind": ({ bad, fails, pid }) =>
+    `==${pid}== Memcheck, a memory error detector
+${
+      bad((n) =>
+        `==${pid}== Invalid read of size 4
+==${pid}==    at 0x${(pid * 16 + n).toString(16)}: rate${n} (mod${n}.c:12)
+==${pid}== `
+      )
+    }
+==${pid}== ERROR SUMMARY: ${fails} error${plural(fails)} from ${fails} contexts (suppressed: 0 from 0)`,
   "server log": ({ each, isBad, clock, pid }) =>
     each((n) =>
       `2026-09-14T${clock()}Z [${pid}] ${

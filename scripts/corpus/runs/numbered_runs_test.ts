@@ -17,7 +17,7 @@ import { RUN_CASES } from "./run_case.ts";
 function namesIn(text: string): Set<number> {
   const names = [
     ...text.matchAll(
-      /(?:zone[ _-]?|mod|rate\[|page[ [_]|#|zone: |error_zone_|basse|\/z|shard-|web-|vol)0*(\d+)(?!\d)/gi,
+      /(?:zone[ _-]?|mod|rate[[(]|page[ [_]|(?<!\d)#|zone: |error_zone_|basse|\/z|shard-|web-|vol)0*(\d+)(?!\d)/gi,
     ),
     ...text.matchAll(/Failed tests?: (?:.*\((?=\d+\))| *(?=\d+$))(\d+)/g),
   ];
@@ -35,6 +35,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 /** The false claims about a pair, and the changes that are not mentioned. */
 function faultsOf({ before, after, gone, fresh, left }: NumberedPair) {
   const changed = changedFindings(encode(before), encode(after))!;
+  // Without findings nothing is said of them.
+  if (Object.values(changed).every((all) => all.length === 0)) return { wrong: [], missing: ["all"] };
   const wrong: string[] = [];
   const missing: string[] = [];
   const expected = { gone, fresh };

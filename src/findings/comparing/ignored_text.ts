@@ -87,6 +87,7 @@ const IDS = new RegExp(
     // Behind a time: `sshd[12]:`, `[12] ERROR`, `12 34 E`, `12#34:`, `12 --- [`.
     `(?<=^[\\s[(<]*${LEFT_OUT} [\\w.-]+ [\\w./-]+\\[)\\d+(?=\\]:)`,
     `(?<=^[DIWEFC]?[\\s[(<]*${LEFT_OUT}(?: UTC)?[\\]:]? +(?:[A-Z]+ +)?[[(]?)\\d+(?:#\\d+:(?: \\*\\d+)?|(?:[\\])]?| +\\d+)(?= +(?:[VDIWEF]\\b|TRACE|DEBUG|INFO|WARN|ERROR|FATAL|LOG:|---|\\[[A-Z]|[\\w.-]+:\\d+\\])))`,
+    `(?<=^${LEFT_OUT} \\[[a-z]+\\] )\\d+#\\d+:(?: \\*\\d+)?`,
     "(?<=/tmp/)pytest-of-[\\w-]+/pytest-\\d+",
     `(?<=/tmp/)${randomName("")}(?![\\w-])`,
     // Below it, only what is not the name of a source file.
@@ -127,7 +128,8 @@ const PLACES = new RegExp(
     `(?<=${PATH_END}):\\d+(?::\\d+)?(?:-\\d+)?(?!\\w)`,
     "(?<=/[\\w.-]{1,80}):\\d+:\\d+(?!\\w)",
     `(?<=${PATH_END}):\\(\\d+,\\d+\\)-\\(\\d+,\\d+\\)`,
-    `(?<=${PATH_END})\\(\\d+(?:,\\s?\\d+)*\\)`,
+    // A method may have its parameter there: `RateTests.Rate(3)`.
+    "(?<=\\.(?:[chmd]|cc|cpp|cxx|cs|vb|fs|[jt]sx?|hpp|pas|php|py|java|kt|swift|f90|nim|sql|xaml|proto))\\(\\d+(?:,\\s?\\d+)*\\)",
     `(?<=${PATH_END}) @ \\d+(?=:)|(?<=^[a-z]\\w{0,80}):\\d+(?=: \\w+_\\w)|\\{line,\\d+\\}`,
     "(?<=^\\W*(?:FAIL|FAILED|ERROR) +[\\w.]+):\\d+(?= +\\S+ )",
     "\\(\\d+:\\d+\\)|^\\s*\\d+:\\d+(?=\\s)",
@@ -149,7 +151,7 @@ const ORDER = new RegExp(
     "^\\s*[[(]? *\\d+(?:/| of )\\d+[\\])]?(?=\\s+\\S+\\s+\\S)",
     "(?<=\\] )\\( *\\d+/\\d+\\)(?= \\S)|(?<= )\\(\\d+ of \\d+\\)$|(?<=^[\u2716-\u2718] )\\d+(?= \\[)",
     "^\\s+\\d+ - (?=\\w\\S* \\()",
-    "\\[ *\\d+%\\]|\\s{2,}\\d+%$|(?<=\\(FAILED) - \\d+(?=\\)$)|(?<=FAILED )\\[\\d+\\]$|(?<=^\\[[a-z]+)\\d+(?=\\])",
+    "\\[ *\\d+%\\]|\\s{2,}\\d+%$|(?<=\\(FAILED) - \\d+(?=\\)$)|(?<=FAILED )\\[\\d+\\]$|^\\s*\\+\\d+(?: [~-]\\d+)*(?=: \\S)|(?<=^\\[[a-z]+)\\d+(?=\\])",
   ].join("|"),
   "g",
 );
@@ -171,18 +173,18 @@ export function sayingOf(line: string): string {
 const THINGS =
   "(?:errors?|warnings?|failures?|tests?|specs?|examples?|suites?|assertions?|problems?|issues?|files?|findings?|diagnostics?|" +
   "offenses?|violations?|cases|runs?|jobs?|tasks?|targets?|steps?|scenarios?|checks?|modules?|packages?|subtests?|notes?|skips?|" +
-  "deprecations?|vulnerabilities|hints?|infos?|successes|mutants?|lines?)";
+  "deprecations?|vulnerabilities|hints?|infos?|successes|mutants?|lines?|contexts?|blocks?)";
 const STATES =
   "(?:fail(?:ed|ing)?|pass(?:ed|ing)?|skipped|ignored|pending|todo|ok|succeeded|total|measured|filtered|cancelled|flaky|" +
   "incomplete|risky|fixable|more|xfailed|xpassed|deselected|rerun|broken|unexpected)";
 const NUMBER = "\\d+(?:,\\d{3}){0,3}";
 /** The text before a number that counts; a noun makes it a name: `zone 17 failed`. */
-const COUNT_LEAD = `(?<=^\\s*|\\s{2}|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|` +
+const COUNT_LEAD = `(?<=^(?:# )?|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|` +
   "\\b(?:found|with|and|of|had|has|have|ran|are|is|were|was|all|only|executed|generated|passed|failed|after|reported|than|to|in|across|" +
   "checked|from|for|processed|collected|emitted|due|about) )";
 const COUNTS = new RegExp(
   [
-    `${COUNT_LEAD}${NUMBER}(?:(?: out)? of ${NUMBER})? +(?:[a-z]+ )?(?:${THINGS}|${STATES})\\b`,
+    `${COUNT_LEAD}${NUMBER}(?:(?: out)? of ${NUMBER})? +(?:[a-z]+(?:\\(s\\))? )?(?:${THINGS}|${STATES})\\b`,
     `(?<=\\S: )${NUMBER} (?:[a-z]+ )?${THINGS}\\b`,
     `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)["']?\\s*[:=]\\s*["']?)${NUMBER}`,
     `(?<=\\b${STATES}["']?(?:=\\s*|\\s*:\\s*(?=\\d{1,9}\\s*(?:[,;|)]|\\(\\d))|(?<=[,;|]\\s*\\w+)\\s*:\\s*))${NUMBER}`,

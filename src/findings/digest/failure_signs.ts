@@ -89,7 +89,7 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
   if (dotted.test(line)) return "passed";
   failed ??= verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
   passed ??= verdict(
-    `ok\\b|pass(?:ed)?\\b|success(?:[:!]? [a-z]|\\W*$)|${CHECK}`,
+    `ok\\b|pass(?:ed)?\\b|\\+\\]|success(?:[:!]? [a-z]|\\W*$)|${CHECK}`,
     `ok|passed|pass(?=\\s*[|\\])])|skipped|${CHECK}`,
   );
   if (failed.test(line)) return "failed";
@@ -103,7 +103,7 @@ let dotted: RegExp | undefined;
  * the start of the text would double the pattern: 60 µs to compile, not 20.
  */
 const COUNT_BEFORE =
-  /(?<![\w.])(?:([1-9]\d*)\s+(?:tests?\s+)?|(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+\s+)?)$/;
+  /(?<![\w.])(?:([1-9]\d*)\s+(?:tests?\s+)?|(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+(?:\(s\))?\s+)?)$/;
 const NONE_AFTER =
   /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:["']?0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
 const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;

@@ -171,7 +171,7 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
 }
 
 /** The mark that a runner puts behind the name of a test that failed. */
-const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+)$/;
+const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
 
 /** The finding as one that counts: without its counts, the start of a line that begins with one, and without all numbers. */
 interface Total {
@@ -254,7 +254,7 @@ const NONE = /^\W*[a-z]+ 0(?:$|\W)/i;
 const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** The end of a line that a program wrote about its own source. */
-const AT_PLACE = /\bat \S+ line \d+\.?$/;
+const AT_PLACE = /\bat \S+ line \d+\.?$|^==\d+==\s+at 0x/;
 
 /** A line that explains another finding. */
 const NOTE = /\b(?:note|hint|help):/;
