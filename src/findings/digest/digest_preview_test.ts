@@ -665,3 +665,60 @@ Deno.test("content of any bytes has a bounded digest, the same twice", () => {
     ok(shown.length <= 4100, `${at}: ${shown.length}`);
   }
 });
+
+/** The decisive line of some content, and the texts of its findings. */
+function findingsOf(content: string): { decisive: number | undefined; texts: string[] } {
+  const directory = Deno.makeTempDirSync();
+  const store = openStore(directory);
+  const entry = putBytes(store, new TextEncoder().encode(content), { source: "test" });
+  const { decisive, findings } = failingPlaces(store, entry, 20);
+  Deno.removeSync(directory, { recursive: true });
+  return { decisive, texts: findings.map(({ text }) => text) };
+}
+
+Deno.test("what a linker lacks matters more than its exit", () => {
+  const { decisive } = findingsOf(
+    "cc main.o util.o -o app\n/usr/bin/ld: Scrt1.o: in function `_start':\n(.text+0x17): undefined reference to `main'\n" +
+      "collect2: error: ld returned 1 exit status\nmake: *** [Makefile:4: app] Error 1\n",
+  );
+  equal(decisive, 3);
+});
+
+Deno.test("of a report of pytest the source that it quotes is left out, and an exception that was handled matters less than the last one", () => {
+  const { decisive, texts } = findingsOf(`=================== FAILURES ===================
+___________________ test_inner ___________________
+
+    def resolve(value):
+        """
+        :raises attrs.exceptions.NotAnAttrsClassError: If *cls* is not an *attrs* class.
+        """
+        try:
+            value()
+        except TypeError as e:
+            error_msg = "failed: must be callable"
+>           raise ValueError(f"error: {error_msg}") from None
+E           ValueError: error: failed: must be callable
+
+test_a.py:14: ValueError
+
+During handling of the above exception, another exception occurred:
+
+    def test_inner():
+>       with pytest.warns(DeprecationWarning):
+E       Failed: DID NOT WARN. No warnings were emitted.
+
+test_a.py:16: Failed
+============ 1 failed, 120 passed in 0.07s ============
+`);
+  equal(decisive, 21);
+  ok(!texts.some((text) => /raises|except|error_msg|FAILURES/.test(text)), texts.join("\n"));
+});
+
+Deno.test("of a trace of calls the one that failed and was not a search is shown", () => {
+  const probe = (at: number) =>
+    `[pid 57] openat(AT_FDCWD, "/usr/share/locale/${at}/libc.mo", O_RDONLY) = -1 ENOENT (No such file or directory)`;
+  const lines = [`execve("/usr/bin/sh", 0x7ffe) = 0`, ...many(400, probe)];
+  lines[250] = `[pid 57] mkdir("/proc/x", 0777)  = -1 ENOENT (No such file or directory)`;
+  const shown = textOf(digestOf(lines.join("\n")));
+  ok(shown.includes('251:[pid 57] mkdir("/proc/x"'), shown);
+});

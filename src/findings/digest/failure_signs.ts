@@ -31,7 +31,7 @@ export const WORDS =
   "underrun 40 abnormal 35 abnormally 40 redefinition 35 redefined 30 redeclared 35 unimplemented 30 " +
   "unparsable 40 dangling 30 orphaned 25 vulnerable 30 vulnerability 30 collision 25 collides 35 contradicts 40 " +
   "discrepancy 35 disagree 30 disagrees 30 clash 30 halted 30 quarantined 35 compromised 35 suspicious 30 " +
-  "undeliverable 40 bounced 30 misspelled 25 unpaired 35 unwritable 40 unsound 35 corruption 45 regression 30 " +
+  "uninitialised 95 uninitialized 95 undeliverable 40 bounced 30 misspelled 25 unpaired 35 unwritable 40 unsound 35 corruption 45 regression 30 " +
   "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20 " +
   "fehler 50 fehlgeschlagen 50 fehlt 30 abgebrochen 45 verweigert 45 unbekannt 30 unbekannte 30 unbekannter 30 unbekanntes 30 " +
   "erreur 50 introuvable 40 inconnu 30 inconnue 30 fallo 50 desconocido 30 desconocida 30 denegado 45 " +

@@ -259,13 +259,16 @@ export function wholeText(study: Study, line: number): string | undefined {
   return bytes && latin1Of(bytes);
 }
 
+/** The number of the process that valgrind and sanitizers put before each line. */
+const OF_PROCESS = /^==\d+==(?: |$)/;
+
 /** The text of `line` behind what a log puts before it; undefined if it cannot be read. */
 export function bodyOf(study: Study, line: number): string | undefined {
   const known = study.bodies.get(line);
   if (known !== undefined) return known;
   const text = textOf(study, line);
   if (text === undefined) return undefined;
-  const body = text.slice(study.watched?.bodyStart(text) ?? 0);
+  const body = text.slice(study.watched?.bodyStart(text) ?? 0).replace(OF_PROCESS, "");
   if (study.bodies.size === MAX_BODIES) study.bodies.clear();
   study.bodies.set(line, body);
   return body;

@@ -3,6 +3,8 @@
  * before consequences; and lines that are odd without any sign, because hardly another line has their shape.
  */
 
+import { failedCalls } from "./failed_calls.ts";
+import { reportedShare } from "./mentioned_failures.ts";
 import { type Study, textOf } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
 import type { Finding, RareLines, WatchedLines } from "./watch_content.ts";
@@ -15,6 +17,8 @@ export interface Weighed extends Finding {
 /** The factor for the first strong sign: later ones are often its consequences. */
 const FIRST_CAUSE = 1.2;
 const STRONG = 50;
+/** The heaviest findings, of which it is looked up whether they only mention a failure. */
+const MAX_READ = 32;
 /** The heaviest findings, of which it is looked up whether their test passed in the end; then they weigh less. */
 const MAX_TRIED = 64;
 const PASSED_DIVISOR = 5;
@@ -43,9 +47,13 @@ export function weighFindings(study: Study): Weighed[] {
   }
   if (study.totalLines >= MIN_LINES) weighed.push(...rareLines(study, watched));
   if (watched.odd.length <= MAX_ODD_FIELDS) weighed.push(...weighedAs(ODD_FIELD_WEIGHT, watched.odd));
+  weighed.push(...weighedAs(FAILED_CALL_WEIGHT, failedCalls(study)));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
-  if (!watched.hasPasses) return weighed;
+  for (const each of weighed.slice(0, MAX_READ)) {
+    if (each.strength > 0) each.weight *= reportedShare(study, each.line);
+  }
+  if (!watched.hasPasses) return weighed.sort(byWeight);
   for (const each of weighed.slice(0, MAX_TRIED)) {
     if (passedInTheEnd(study, each.line)) each.weight /= PASSED_DIVISOR;
   }
@@ -74,6 +82,8 @@ const MAX_SUMMARY_LINES = 64;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 4;
+/** The weight of a call that failed: more than what the program wrote of it. */
+const FAILED_CALL_WEIGHT = 60;
 
 /** The weight of rare lines that no first digest shows, and the most of them. */
 export const FAINT = 0.5;

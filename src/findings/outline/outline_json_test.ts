@@ -244,3 +244,12 @@ Deno.test("an outline has all paths in at most 1,500 chars where they are not ve
   assert(text.length <= 1900, `${text.length}\n${text}`);
   for (const key of Object.keys(wide[0] as object)) assert(text.includes(`.${key}`), key);
 });
+
+Deno.test("an object where texts are common is named by its path once", () => {
+  const lines = Array.from(
+    { length: 400 },
+    (_, at) => at === 300 ? '{"M":{"x":1}}' : `{"M":"started unit ${at}"}`,
+  );
+  const text = outlined(lines.join("\n"))!.lines.join("\n");
+  assert(text.includes("line 301: .M is of type object"), text);
+});

@@ -190,10 +190,13 @@ function describeGroup(
   const shown = shownSpan(group);
   const { path } = shown;
   const isElement = shown === element;
-  const reasons = withoutRepeats(oddities).slice(0, MAX_REASONS).map(({ text, value, place }) => {
-    const inner = place.object.path.startsWith(path)
+  const reasons = withoutRepeats(oddities).slice(0, MAX_REASONS).map(({ text, value, place, name }) => {
+    const whole = place.object.path.startsWith(path)
       ? place.object.path.slice(path.length)
       : place.object.path;
+    // An object that is odd itself has the name at the end of its path.
+    const isItself = place.object.fromByte === place.byteOffset && name !== "" && whole.endsWith(name);
+    const inner = isItself ? whole.slice(0, -name.length) : whole;
     const said = inner === "" ? text : text.startsWith(".") ? inner + text : `${inner}: ${text}`;
     return value === undefined ? said : `${said} ${textOf(value, valueChars)}`;
   });
