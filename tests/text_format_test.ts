@@ -50,7 +50,7 @@ terminalTest("a terminal gets it, unless an agent's variable is set", async () =
 });
 
 Deno.test("text: docs/terminal.md lists the variables that count", () => {
-  const source = Deno.readTextFileSync(join(CHECKOUT, "src", "screen", "terminal_format.ts"));
+  const source = Deno.readTextFileSync(join(CHECKOUT, "src/answers/screen/terminal_format.ts"));
   const known = [...source.matchAll(/^ {2}"([A-Z_]+)",$/gm)].map(([, name]) => name!);
   assertEquals(documentedVariables().sort(), known.sort());
 });

@@ -37,7 +37,7 @@ const WRITES: readonly (readonly [line: string, reported: string])[] = [
   [`echo '{"content":"x"}' | fdtool answer inq:1`, "tx:2"],
   ["fdtool undo", "tx:2"],
   ["fdtool to-file fd:1 f", "tx:2"],
-  ["fdtool install claude-code", "tx:2"],
+  ["fdtool install claude-code", "tx:3"],
   [`echo '${EDIT}' | fdtool call edit_file`, "tx:2"],
   ["fdtool name fd:1 n", "ref:n"],
   ["fdtool rm fd:1", "fd:1"],

@@ -35,7 +35,8 @@ function asOneAnswer(outcome: Outcome, harness: string): Outcome {
     backup_fd: file.backup_fd,
   }));
   const message = inSentences(answers.map((answer) => [answer.message ?? ""].flat()));
-  const answer = { type: "write_result" as const, files, message, next };
+  const tx = answers.findLast((answer) => answer.tx !== undefined)?.tx;
+  const answer = { type: "write_result" as const, files, tx, message, next };
   return { ...outcome, answer, furtherAnswers: undefined };
 }
 

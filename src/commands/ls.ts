@@ -48,6 +48,7 @@ function wordsOf({ command, source }: FdEntry): string {
 export const command = defineOperation({
   ...LIST_REQUEST,
   usage: "[COMMAND…] [options]",
+  values: { word: "TEXT" },
   line: LINE_FIELDS,
   example: "fdtool ls make --failed --since 2h",
   noticesInterrupted: true,

@@ -43,6 +43,7 @@ Deno.test("a read without options is the first page, and says how to go on", () 
       start: 1,
       count: 1,
       state: undefined,
+      encoding: undefined,
       cursor: undefined,
       exit_code: undefined,
       signal: undefined,

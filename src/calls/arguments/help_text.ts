@@ -28,7 +28,7 @@ export function firstHelp(all: readonly Operation[], width: number): string {
     rowLines(first.map(({ name, summary }) => [name, summary]), width) +
     "\nTry it\n  fdtool run -- ls -lR /etc\n  fdtool read fd:1 --lines 1-20\n\nMore\n" +
     rowLines([
-      ["fdtool help", `${otherCount} more commands: diff, wait, stop, again, install, uninstall …`],
+      ["fdtool help", `${otherCount} more: diff, wait, stop, again, install, uninstall …`],
       ["fdtool help COMMAND", "the options of one command, an example, its exit codes"],
       ["fdtool doctor", "where the store is, and whether everything works"],
     ], width);

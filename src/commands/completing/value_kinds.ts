@@ -79,7 +79,7 @@ const PATHS: Readonly<Record<string, Fitting["paths"]>> = {
 
 /** Numbers, ranges and texts, which nothing is known of. */
 const FREE: ReadonlySet<string> = new Set([
-  ...["N", "A-B", "CURSOR", "TEXT", "PATTERN", "FILTER", "JSON", "URL", "H", "SHA256"],
+  ...["N", "A-B", "CURSOR", "SIZE", "TEXT", "PATTERN", "FILTER", "JSON", "URL", "H", "SHA256"],
 ]);
 
 /** Whether completion knows what fits where help has `word`. */
