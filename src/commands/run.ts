@@ -330,7 +330,8 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const left = readEnds.length === 0 ? undefined : await (await leaving()).leaveCommand(
     { ...toStart, ...asked, limitMs: asked.limitMs && asked.limitMs - (performance.now() - startedAt) },
     { pid, end: { exitCode, signal: end.signal, durationMs } },
-    streams.map(({ goesTo }, at) => ({
+    streams.map(({ goesTo, sink }, at) => ({
+      byteCount: sink.put.byteCount,
       source: asked.split ? `run ${goesTo}` : "run",
       result: ended[at]!.result,
       readEnd: readEnds[at],

@@ -111,7 +111,7 @@ const CHUNK_BYTES = 65_536;
 interface Mark {
   bytes: Buffer;
   /** Whether they are in the pipe, or wait for room there. */
-  isWritten: boolean | undefined;
+  isWritten: boolean;
   /** Called when they come out of the pipe. Returns true if nothing more is to be read. */
   onReached(): boolean;
 }
@@ -139,17 +139,17 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
       next();
     });
   /** Takes what comes before each mark in `bytes`. Returns what follows them, and whether reading is to end. */
-  const takeToMarks = async (bytes: Buffer): Promise<{ rest: Buffer; isEnd: boolean }> => {
-    let isEnd = false;
+  const takeToMarks = async (bytes: Buffer): Promise<{ rest: Buffer; isLast: boolean }> => {
+    let isLast = false;
     for (let mark = marks[0]; mark !== undefined; mark = marks[0]) {
       const at = bytes.indexOf(mark.bytes);
       if (at < 0) break;
       if (at > 0) await take(bytes.subarray(0, at));
       bytes = bytes.subarray(at + MARK_BYTES);
       marks.shift();
-      isEnd = mark.onReached() || isEnd;
+      isLast = mark.onReached() || isLast;
     }
-    return { rest: bytes, isEnd };
+    return { rest: bytes, isLast };
   };
   const readAll = async (): Promise<void> => {
     if (await soon && marks.length === 0) {
@@ -164,13 +164,12 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
       let bytes: Uint8Array = chunk.subarray(0, byteLength);
       let isEnd = byteLength === 0;
       if (marks.length > 0) {
-        const reached = await takeToMarks(Buffer.concat([begun ?? bytes.subarray(0, 0), bytes]));
-        const { rest } = reached;
-        isEnd ||= reached.isEnd;
+        const { rest, isLast } = await takeToMarks(Buffer.concat([begun ?? bytes.subarray(0, 0), bytes]));
+        isEnd ||= isLast;
         const begunBytes = isEnd || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
         begun = rest.subarray(rest.length - begunBytes);
         bytes = rest.subarray(0, rest.length - begunBytes);
-        for (const mark of marks) mark.isWritten ||= writeInto(readEnd, mark.bytes);
+        for (const mark of marks) mark.isWritten ||= writeInto(readEnd, mark.bytes) === true;
       }
       const taken = bytes.length > 0 ? take(bytes) : undefined;
       if (taken !== undefined) await taken;
@@ -187,8 +186,9 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
   const atMark = (onReached: Mark["onReached"]): boolean => {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
     const isWritten = writeInto(readEnd, bytes);
+    if (isWritten === undefined) return false;
     marks.push({ bytes, isWritten, onReached });
-    return isWritten !== undefined;
+    return true;
   };
   return {
     done,

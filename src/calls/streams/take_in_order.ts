@@ -21,10 +21,8 @@ interface Side {
 
 /** Makes the takes for stdout and stderr, whose `readings` are there when the first is called. */
 export function takeInOrder(takes: readonly [Take, Take], readings: readonly PipeReading[]): [Take, Take] {
-  const [out, err] = takes.map((take): Side => ({ take, lastAtMs: -Infinity, waiting: undefined })) as [
-    Side,
-    Side,
-  ];
+  const sideOf = (take: Take): Side => ({ take, lastAtMs: -Infinity, waiting: undefined });
+  const [out, err] = [sideOf(takes[0]), sideOf(takes[1])];
   const takeAfter = (side: Side, other: Side, bytes: Uint8Array): void | Promise<void> => {
     side.lastAtMs = performance.now();
     if (other.waiting !== undefined) {

@@ -3,16 +3,16 @@
  * call answers with what there is, and an fd with all of it goes on.
  */
 
-import { cursorAt, findFd, formatFd } from "../../../fd/mod.ts";
+import { findFd, formatFd } from "../../../fd/mod.ts";
 import type { FdFailure } from "../../../fd/system.ts";
 import { unshownResult } from "../../answers/parts/fd_summary.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import { endWithin, type PipeReading } from "../../calls/streams/output_pipe.ts";
 import type { FdResult } from "../../calls/terms/answers.ts";
 import type { Host } from "../../calls/terms/command.ts";
-import type { OutputResult } from "../store_output.ts";
+import { type OutputResult, storedPart } from "../store_output.ts";
 import type { LeftCommand } from "./background_job.ts";
-import { type BackgroundRun, leaveInBackground } from "./start_background.ts";
+import { type BackgroundRun, startSupervisor } from "./start_background.ts";
 
 /** Output after which nothing came for so long is left. */
 const QUIET_MS = 2000;
@@ -30,6 +30,7 @@ export async function goesOn(readings: readonly PipeReading[], lastAtMs: () => n
 /** One stream of the command: what came before, and the end from which more can be read, if it goes on. */
 interface LeftStream {
   source: string;
+  byteCount: number;
   result: OutputResult;
   readEnd: number | undefined;
 }
@@ -43,14 +44,24 @@ export async function leaveCommand(
 ): Promise<{ answers: FdResult[]; failures: FdFailure[] }> {
   const going = streams.filter(({ readEnd }) => readEnd !== undefined);
   if (going.length === 0) return { answers: [], failures: [] };
-  const left = { pid, end, streams: going.map(({ source, result }) => ({ source, before: before(result) })) };
-  const start = await leaveInBackground({ ...run, left }, going.map(({ readEnd }) => readEnd!), host);
+  const { options: { pageSize, maxBytes, durable }, ...job } = run;
+  const left = {
+    pid,
+    end,
+    streams: going.map(({ source, result }) => ({
+      source,
+      before: result.kind === "small"
+        ? Buffer.from(result.bytes).toString("base64")
+        : storedPart(result)?.entry.id ?? "",
+    })),
+  };
+  const readEnds = going.map(({ readEnd }) => readEnd!);
+  const start = await startSupervisor({ ...job, pageSize, maxBytes, durable, left }, host, readEnds);
   if (start.kind === "failed") return { answers: [], failures: [start.failure] };
   const store = openHostStore(host);
   const answers = start.ids.map((id, at) => {
     const fd = formatFd(id);
-    const { result } = going[at]!;
-    const since = result.kind === "small" ? result.bytes.length : cursorAfter(result);
+    const since = going[at]!.byteCount;
     return unshownResult(
       findFd(store, fd),
       [
@@ -63,14 +74,4 @@ export async function leaveCommand(
     );
   });
   return { answers, failures: [] };
-}
-
-function before(result: OutputResult): number | string {
-  if (result.kind === "small") return Buffer.from(result.bytes).toString("base64");
-  return result.kind === "stored" ? result.entry.id : result.partial?.entry.id ?? "";
-}
-
-function cursorAfter(result: Exclude<OutputResult, { kind: "small" }>): number {
-  const entry = result.kind === "stored" ? result.entry : result.partial?.entry;
-  return entry === undefined ? 0 : cursorAt(entry, entry.byteCount);
 }

@@ -18,7 +18,7 @@ import { inSentences } from "../../answers/parts/next_command.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import { NOT_STARTED } from "../../calls/streams/verdict.ts";
 import { failConflict } from "../../calls/requests/usage_failure.ts";
-import type { BackgroundJob, BackgroundStart, LeftCommand } from "./background_job.ts";
+import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownCall } from "./own_program.ts";
 import { unshownResult } from "../../answers/parts/fd_summary.ts";
 
@@ -35,7 +35,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     failConflict("run", "--background", "--tee", wanted);
   }
   const { source, pageSize, maxBytes, durable } = options;
-  const start = await handOver({ ...command, source, pageSize, maxBytes, durable }, host);
+  const start = await startSupervisor({ ...command, source, pageSize, maxBytes, durable }, host);
   if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };
 
   const store = openHostStore(host);
@@ -68,17 +68,8 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   return { exitCode: 0, answer, furtherAnswers, failures };
 }
 
-/** Starts a supervisor for a command that has ended, which reads on from `readEnds`. This function closes them. */
-export async function leaveInBackground(
-  { options, ...run }: BackgroundRun & { left: LeftCommand },
-  readEnds: readonly number[],
-  host: Host,
-): Promise<BackgroundStart> {
-  const { pageSize, maxBytes, durable } = options;
-  return await handOver({ ...run, pageSize, maxBytes, durable }, host, readEnds);
-}
-
-async function handOver(
+/** Starts the supervisor of a job, which a command that has ended leaves `readEnds`; this function closes them. */
+export async function startSupervisor(
   job: BackgroundJob,
   host: Host,
   readEnds: readonly number[] = [],
