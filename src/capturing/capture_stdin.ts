@@ -22,7 +22,7 @@ import {
   outputSink,
   readInput,
 } from "./store_output.ts";
-import { type StoredResult, storedResult } from "./stored_result.ts";
+import { storedResult } from "./stored_result.ts";
 
 interface StdinCapture {
   options: CaptureOptions;
@@ -96,18 +96,14 @@ async function captureRest(capture: StdinCapture, pendingBytes?: number): Promis
   return await finish(capture, readFailures);
 }
 
-function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outcome | Promise<Outcome> {
+async function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Promise<Outcome> {
   const { options, sink } = capture;
   const result = readFailures.length === 0 ? endOutput(sink) : endOutput(sink, { incomplete: true });
   const isPlain = readFailures.length === 0 && !options.tee && options.name === undefined;
   if (isPlain && result.kind === "small") return { exitCode: 0, answer: passThrough(result.bytes, "stdout") };
   const isOwn = isPlain && result.kind === "stored" && result.store.backend.isDoneWhenSealed;
-  if (!isOwn || isSweepDue(result.store, Date.now())) return report(capture, result, readFailures);
-  const stored = storedResult(result, { options, remarks: [] });
-  return stored instanceof Promise ? stored.then(outcomeOf) : outcomeOf(stored);
-}
-
-function outcomeOf({ answer, failures }: StoredResult): Outcome {
+  if (!isOwn || isSweepDue(result.store, Date.now())) return await report(capture, result, readFailures);
+  const { answer, failures } = await storedResult(result, { options, remarks: [] });
   return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
 }
 

@@ -6,12 +6,12 @@ import {
   type FdEntry,
   locateIn,
   type OpenContent,
+  openContent,
   readIn,
   readWhole,
   type Slice,
   sliceNeedsCleaning,
   type Store,
-  usedContent,
   wholeSlice,
 } from "../../fd/mod.ts";
 import { countChars } from "../../fd/system.ts";
@@ -28,31 +28,24 @@ type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
 
 /**
  * Makes the preview of a stored fd. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
- * `both` splits `previewChars` between them. If the content is in memory, nothing is awaited
- * unless there is something to clean.
+ * `both` splits `previewChars` between them.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
-export function previewOf(
+export async function previewOf(
   { store, entry, bytes }: StoredOutput,
   preview: SliceKind,
   previewChars: number,
-): SlicePreview | Promise<SlicePreview> {
+): Promise<SlicePreview> {
   if (preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
-  if (bytes === undefined) return previewFromDisk(store, entry, preview, previewChars);
-  return previewIn(store, contentInMemory(entry, bytes), preview, previewChars);
-}
-
-async function previewFromDisk(
-  store: Store,
-  entry: FdEntry,
-  kind: Exclude<SliceKind, "none">,
-  previewChars: number,
-): Promise<SlicePreview> {
-  using content = usedContent(store, entry);
-  return await previewIn(store, content, kind, previewChars);
+  const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
+  try {
+    return await previewIn(store, content, preview, previewChars);
+  } finally {
+    content.close();
+  }
 }
 
 /** Whether all of `entry` is shown. */
@@ -65,7 +58,7 @@ function previewIn(
   content: OpenContent,
   kind: Exclude<SliceKind, "none">,
   previewChars: number,
-): SlicePreview | Promise<SlicePreview> {
+): Promise<SlicePreview> {
   if (isShownWhole(content.entry, kind, previewChars)) {
     return showing(store, content, [wholeSlice(content.entry)], undefined);
   }
@@ -84,55 +77,25 @@ function previewIn(
   return showing(store, content, [head, tail], readAfter(store, content, head, tail));
 }
 
-function showing(
-  store: Store,
-  content: OpenContent,
-  slices: readonly Slice[],
-  readOn: Preview["readOn"],
-): SlicePreview | Promise<SlicePreview> {
-  const parts: PreviewPart[] = [];
-  for (const slice of slices) {
-    if (sliceNeedsCleaning(content, slice)) return showingClean(store, content, slices, readOn);
-    parts.push({ lines: linesOf(slice), body: readIn(store, content, slice) });
-  }
-  return previewWith(parts, slices, 0, readOn);
-}
-
-async function showingClean(
+async function showing(
   store: Store,
   content: OpenContent,
   slices: readonly Slice[],
   readOn: Preview["readOn"],
 ): Promise<SlicePreview> {
   const parts: PreviewPart[] = [];
+  const lines: string[] = [];
   let cleanedChars = 0;
-  for (const slice of slices) {
-    const view = await cleanViewOf(store, content, slice);
-    cleanedChars += view?.leftOutChars ?? 0;
-    const stored = readIn(store, content, slice);
-    parts.push({ lines: linesOf(slice), body: view?.body ?? stored, stored });
-  }
-  return previewWith(parts, slices, cleanedChars, readOn);
-}
-
-/** The preview of `slices`, which `parts` show. */
-function previewWith(
-  parts: PreviewPart[],
-  slices: readonly Slice[],
-  cleanedChars: number,
-  readOn: Preview["readOn"],
-): SlicePreview {
-  let lines = "";
   let truncated = false;
   for (const slice of slices) {
-    lines += lines === "" ? linesOf(slice) : `,${linesOf(slice)}`;
+    const stored = readIn(store, content, slice);
+    const view = sliceNeedsCleaning(content, slice) ? await cleanViewOf(store, content, slice) : undefined;
+    cleanedChars += view?.leftOutChars ?? 0;
     truncated ||= slice.continued || slice.truncated;
+    lines.push(`${slice.firstLine}-${slice.lastLine}`);
+    parts.push({ lines: lines.at(-1)!, body: view?.body ?? stored, stored });
   }
-  return { parts, cleanedChars, lines, truncated, readOn };
-}
-
-function linesOf({ firstLine, lastLine }: Slice): string {
-  return `${firstLine}-${lastLine}`;
+  return { parts, cleanedChars, lines: lines.join(","), truncated, readOn };
 }
 
 /** The first `charCount` chars, or the whole lines among them. The content must be longer. */

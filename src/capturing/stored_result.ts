@@ -27,34 +27,20 @@ export interface StoredResult {
 
 /**
  * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left
- * out and reported as a failure, since the fd itself is stored. Awaits nothing for small content in memory: a promise
- * is a part of a small call's cost.
+ * out and reported as a failure, since the fd itself is stored.
  */
-export function storedResult(
-  stored: StoredOutput,
-  context: ResultContext,
-): StoredResult | Promise<StoredResult> {
+export async function storedResult(stored: StoredOutput, context: ResultContext): Promise<StoredResult> {
   const { store, entry, bytes } = stored;
-  if (entry.decoded !== undefined || bytes !== undefined && !mayBeUtf16(bytes)) {
-    return resultOf(stored, context);
-  }
-  const decoded = (text: FdEntry) => resultOf(text === entry ? stored : { store, entry: text }, context);
-  return textEntry(store, entry).then(decoded, () => resultOf(stored, context));
-}
-
-function resultOf(stored: StoredOutput, context: ResultContext): StoredResult | Promise<StoredResult> {
-  const shown = answerWith.bind(undefined, stored, context, []);
-  const notShown = (thrown: unknown): StoredResult => {
-    const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
-    return answerWith(stored, context, [failureIn(thrown)], preview);
-  };
-  let preview: Preview | Promise<Preview>;
+  const isText = entry.decoded !== undefined || bytes !== undefined && !mayBeUtf16(bytes);
+  // Content that cannot be read is reported with the preview.
+  const text = isText ? entry : await textEntry(store, entry).catch(() => entry);
+  const shown = text === entry ? stored : { store, entry: text };
   try {
-    preview = previewFor(stored, context.options);
+    return answerWith(shown, context, [], await previewFor(shown, context.options));
   } catch (thrown) {
-    return notShown(thrown);
+    const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
+    return answerWith(shown, context, [failureIn(thrown)], preview);
   }
-  return preview instanceof Promise ? preview.then(shown, notShown) : shown(preview);
 }
 
 function answerWith(
@@ -115,7 +101,7 @@ function nextCall(entry: FdEntry, { readOn, query, exportTo, diff }: Preview): F
 function previewFor(
   stored: StoredOutput,
   { preview, previewChars, about, digest }: ResultContext["options"],
-): Preview | Promise<Preview> {
+): Promise<Preview> {
   if (about !== undefined) return previewAbout(stored, previewChars, about, digest);
   if (digest !== undefined) return digestOf(stored, previewChars, undefined, digest);
   if (preview !== "digest") return previewOf(stored, preview, previewChars);
@@ -148,7 +134,7 @@ function digestOrSlice(
   stored: StoredOutput,
   previewChars: number,
   wanted?: Wanted,
-): Preview | Promise<Preview> {
+): Promise<Preview> {
   const { entry } = stored;
   if (isShownWhole(entry, "digest", previewChars)) return previewOf(stored, "head", previewChars);
   // What a person wrote is read from its start.
