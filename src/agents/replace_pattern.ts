@@ -91,5 +91,10 @@ function shownLine(text: string, charIndex: number): { lineNumber: number; text:
   const lineStart = text.slice(0, charIndex).lastIndexOf("\n") + 1;
   const lineEnd = text.indexOf("\n", lineStart);
   const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
-  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: line.slice(0, REPORTED_CHARS) };
+  const from = Math.max(
+    0,
+    Math.min(charIndex - lineStart - REPORTED_CHARS / 2, line.length - REPORTED_CHARS),
+  );
+  const shown = line.slice(from, from + REPORTED_CHARS);
+  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: shown };
 }

@@ -3,14 +3,18 @@
 import { type ParseError, printParseErrorCode } from "jsonc-parser";
 
 /** Words of other languages, and what JSON has instead. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  True: "true",
-  False: "false",
-  None: "null",
-  nil: "null",
-  undefined: "null",
-  NaN: "null",
-};
+const FOREIGN = new Map([["True", "true"], ["False", "false"], ["None", "null"], ["undefined", "null"], [
+  "NaN",
+  "null",
+]]);
+const MISSING = new Map([
+  ["CloseBraceExpected", "a }"],
+  ["CloseBracketExpected", "a ]"],
+  ["CommaExpected", "a comma"],
+  ["ColonExpected", "a colon"],
+  ["PropertyNameExpected", "a name in double quotes"],
+  ["ValueExpected", "a value"],
+]);
 const MAX_SHOWN = 40;
 
 /**
@@ -45,37 +49,17 @@ function faultOf(
     : token.length <= MAX_SHOWN
     ? token
     : `${token.slice(0, MAX_SHOWN)}…`;
-  switch (kind) {
-    case "InvalidEscapeCharacter":
-    case "InvalidUnicode": {
-      const [, before = "", escape = ""] = /^((?:[^\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)(\\.?)/s.exec(
-        token,
-      )!;
-      const fault = escape === "\\u" ? "needs four hex digits" : "is not an escape";
-      return { at: before.length, problem: `${escape} ${fault}; a backslash is written \\\\` };
-    }
-    case "InvalidSymbol":
-      if (token.startsWith("'")) return { problem: `${shown} needs double quotes` };
-      if (FOREIGN[token] !== undefined) return { problem: `${token} is not JSON; write ${FOREIGN[token]}` };
-      if (text[offset - 1] === '"') return { at: -1, problem: 'a quote inside a string is written \\"' };
-      return /^\w+$/.test(token) && /[{,]\s*$/.test(text.slice(0, offset))
-        ? { problem: `${shown} needs double quotes` }
-        : { problem: `unexpected ${shown}` };
-    case "UnexpectedEndOfString":
-      return { problem: "the string that begins here has no end in its line" };
-    case "CloseBraceExpected":
-      return { problem: "a } is missing" };
-    case "CloseBracketExpected":
-      return { problem: "a ] is missing" };
-    case "CommaExpected":
-      return { problem: `a comma is missing before ${shown}` };
-    case "ColonExpected":
-      return { problem: `a colon is missing before ${shown}` };
-    case "PropertyNameExpected":
-      return { problem: `a name in double quotes is missing before ${shown}` };
-    case "ValueExpected":
-      return { problem: `a value is missing before ${shown}` };
-    default:
-      return { problem: `unexpected ${shown}` };
+  if (kind === "InvalidEscapeCharacter" || kind === "InvalidUnicode") {
+    const [, before = "", escape = ""] = /^((?:[^\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)(\\.?)/s.exec(token)!;
+    const fault = escape === "\\u" ? "needs four hex digits" : "is not an escape";
+    return { at: before.length, problem: `${escape} ${fault}; a backslash is written \\\\` };
   }
+  if (kind === "UnexpectedEndOfString") {
+    return { problem: "the string that begins here has no end in its line" };
+  }
+  if (MISSING.has(kind)) return { problem: `${MISSING.get(kind)} is missing before ${shown}` };
+  if (FOREIGN.has(token)) return { problem: `${token} is not JSON; write ${FOREIGN.get(token)}` };
+  if (text[offset - 1] === '"') return { at: -1, problem: 'a quote inside a string is written \\"' };
+  const isKey = /^\w+$/.test(token) && /[{,]\s*$/.test(text.slice(0, offset));
+  return { problem: token.startsWith("'") || isKey ? `${shown} needs double quotes` : `unexpected ${shown}` };
 }

@@ -28,41 +28,33 @@ export interface TextSpan {
 export const SPACES = " \\t\\f\\v\\u00a0\\u00ad\\u1680\\u2000-\\u200d\\u202f\\u205f\\u2060\\u3000\\ufeff";
 const SPACE = new RegExp(`[${SPACES}]`);
 const ESCAPE = /\\(?:([nrt"'`\\/])|u([0-9a-fA-F]{4}))|&(lt|gt|amp|quot|apos|#39|nbsp);/y;
-const ESCAPED: Readonly<Record<string, string>> = {
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  quot: '"',
-  apos: "'",
-  "#39": "'",
-  nbsp: "\u00a0",
-};
+const ESCAPED = new Map(Object.entries(
+  { n: "\n", r: "\r", t: "\t", lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", "#39": "'", nbsp: "\u00a0" },
+));
 const LOOK_ALIKES: readonly [RegExp, string][] = [
   [/[\u2018-\u201b\u2032\u02bc]/, "'"],
   [/[\u201c-\u201f\u2033]/, '"'],
   [/[\u2010-\u2015\u2212]/, "-"],
 ];
 
+function meaningOf(letter?: string, code?: string, entity = ""): string {
+  return code === undefined
+    ? ESCAPED.get(letter ?? entity) ?? letter ?? ""
+    : String.fromCharCode(parseInt(code, 16));
+}
+
 /** The escape sequence at `at`, and what it means. */
 function escapeAt(text: string, at: number): { meaning: string; end: number } | undefined {
   ESCAPE.lastIndex = at;
   const match = ESCAPE.exec(text);
-  if (match === null) return undefined;
-  const [, letter, code, entity] = match;
-  const name = letter ?? entity ?? "";
-  const meaning = code === undefined ? ESCAPED[name] ?? name : String.fromCharCode(parseInt(code, 16));
-  return { meaning, end: ESCAPE.lastIndex };
+  return match === null
+    ? undefined
+    : { meaning: meaningOf(match[1], match[2], match[3]), end: ESCAPE.lastIndex };
 }
 
 /** `text` with its escape sequences read. */
 export function unescaped(text: string): string {
-  return text.replace(new RegExp(ESCAPE.source, "g"), (_, letter, code, entity) => {
-    const name = letter ?? entity;
-    return code === undefined ? ESCAPED[name] ?? name : String.fromCharCode(parseInt(code, 16));
-  });
+  return text.replace(new RegExp(ESCAPE.source, "g"), (_, ...groups) => meaningOf(...groups.slice(0, 3)));
 }
 
 const ASCII = 128;

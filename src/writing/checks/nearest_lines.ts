@@ -4,7 +4,7 @@
  * text to send instead. Everything runs in time linear in the two texts, however repetitive they are.
  */
 
-import { prepareSought, utf8Bytes } from "../../../fd/system.ts";
+import { utf8Bytes } from "../../../fd/system.ts";
 import { byteOrderMark } from "./encodings.ts";
 import type { EditedText } from "./edited_text.ts";
 import { looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
@@ -38,8 +38,8 @@ const MAX_FOLLOWING = 100;
 const MIN_LIKENESS = 0.5;
 /** UTF-16 units in which similar lines are looked for. */
 const MAX_COMPARED = 4 * 2 ** 20;
-/** The least part of a text that is worth showing in a long line. */
-const MIN_PART = 8;
+/** Fewer UTF-16 units are in many places. */
+const MIN_HALF = 8;
 /** UTF-16 units of a line by which it is compared. */
 const COMPARED_LENGTH = 800;
 
@@ -285,7 +285,7 @@ function nearLine(text: string, at: number, differs: readonly string[], shownAt 
 /** The lines most similar to the first sought line; in the best run of several lines, the line where it starts to differ. */
 function similarLines(text: string, wanted: string, name: string): NearMiss {
   const lines = text.slice(0, MAX_COMPARED).split("\n").map((line) => line.replace(/\r$/, ""));
-  const far = lines.some((line) => line.length > LONG_LINE) ? partlyMatching(text, wanted, name) : undefined;
+  const far = lines.some((line) => line.length > LONG_LINE) ? halfMatching(text, wanted, name) : undefined;
   const sought = trimBlankLines(wanted.split("\n").map((line) => line.replace(/\r$/, "")));
   if (far !== undefined || sought.length === 0) return far ?? { nearest: [] };
   const pairs = letterPairs(sought[0]!);
@@ -314,39 +314,24 @@ function similarLines(text: string, wanted: string, name: string): NearMiss {
   };
 }
 
-/** Finds most of `wanted` in a long line, from its start or to its end. */
-function partlyMatching(text: string, wanted: string, name: string): NearMiss | undefined {
-  const begun = longestStart(text.length, (at) => text.charCodeAt(at), unitsOf(wanted));
-  const last = text.length - 1;
-  const ended = longestStart(text.length, (at) => text.charCodeAt(last - at), unitsOf(wanted).reverse());
-  const length = Math.max(begun.length, ended.length);
-  if (length < MIN_PART || 2 * length < wanted.length) return undefined;
-  const isBegun = length === begun.length;
-  const at = isBegun ? begun.end : text.length - ended.end;
-  const place = isBegun ? at : Math.max(0, at - 1);
-  const actual = isBegun
-    ? text.slice(at - length, at - length + wanted.length)
-    : text.slice(Math.max(0, at + length - wanted.length), at + length);
-  return { nearest: [nearLine(text, place, ["text"])], why: differenceWords(actual, wanted, name) };
-}
-
-/** The longest beginning of `sequence` among `count` units, and the offset behind it. */
-function longestStart(count: number, unitAt: (at: number) => number, sequence: Uint16Array) {
-  const { overlaps } = prepareSought(sequence);
-  const longest = { length: 0, end: 0 };
-  for (let at = 0, matched = 0; at < count && longest.length < sequence.length; at++) {
-    const unit = unitAt(at);
-    while (matched > 0 && (matched === sequence.length || unit !== sequence[matched])) {
-      matched = overlaps[matched - 1]!;
-    }
-    if (unit === sequence[matched]) matched++;
-    if (matched > longest.length) Object.assign(longest, { length: matched, end: at + 1 });
+/** Finds the first or last half of `wanted` in a long line: one difference leaves the other half as it is. */
+function halfMatching(text: string, wanted: string, name: string): NearMiss | undefined {
+  const half = wanted.length >> 1;
+  if (half < MIN_HALF) return undefined;
+  for (const start of [0, half]) {
+    const [found] = looseMatches(
+      text,
+      wanted.slice(start, start === 0 ? half : undefined),
+      { space: "all" },
+      1,
+    );
+    if (found === undefined) continue;
+    const from = Math.max(0, found.from - start);
+    const actual = text.slice(from, from + wanted.length);
+    const place = nearLine(text, from, ["text"], from + differenceAt(actual, wanted));
+    return { nearest: [place], why: differenceWords(actual, wanted, name) };
   }
-  return longest;
-}
-
-function unitsOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return undefined;
 }
 
 function trimBlankLines(lines: readonly string[]): string[] {

@@ -9,19 +9,15 @@ export const LONG_LINE = 200;
 const BEFORE = 60;
 
 const SPACE = new RegExp(`[\\r\\n${SPACES}]`);
-const NAMES: Readonly<Record<string, string>> = {
-  " ": "space",
-  "\t": "tab",
-  "\n": "LF",
-  "\r": "CR",
-  "\u00a0": "no-break space",
-  "\u00ad": "soft hyphen",
-  "\u200b": "zero-width space",
-  "\u200c": "zero-width non-joiner",
-  "\u200d": "zero-width joiner",
-  "\ufeff": "byte order mark",
-};
-const NAMED_ONLY = " \t\n\r";
+const NAMES = new Map([
+  [" ", "space"],
+  ["\t", "tab"],
+  ["\n", "LF"],
+  ["\r", "CR"],
+  ["\u00a0", "no-break space"],
+  ["\u200b", "zero-width space"],
+  ["\ufeff", "byte order mark"],
+]);
 
 /** The line that has the unit at `at`, from its start to its LF. */
 export function lineSpan(text: string, at: number): { start: number; end: number } {
@@ -81,9 +77,10 @@ function named(text: string, at: number): string {
 function spaceName(group: string): string {
   if (group === "\r\n") return "CRLF";
   const [char = ""] = group;
-  if (NAMED_ONLY.includes(char)) return counted(group.length, NAMES[char]!);
-  const name = NAMES[char] === undefined ? "" : `, ${NAMES[char]}`;
-  return `${codePoints(char)}${name}${group.length > 1 ? `, ${group.length} times` : ""}`;
+  const name = NAMES.get(char);
+  if (name !== undefined && char <= " ") return counted(group.length, name);
+  return codePoints(char) + (name === undefined ? "" : `, ${name}`) +
+    (group.length > 1 ? `, ${group.length} times` : "");
 }
 
 function codePoints(text: string): string {
