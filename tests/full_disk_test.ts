@@ -113,7 +113,7 @@ Deno.test({
     const { next } = assertFailure(finished, "storage_full");
     assertEquals(world.text("f"), old);
     assertEquals(Array.from(Deno.readDirSync(world.dir), ({ name }) => name).sort(), ["f", "tiny"]);
-    assertStringIncludes(String(next), "fdtool gc", "the store's own disk is full");
+    assertEquals(next, "fdtool doctor", "the store's own disk is full, and cleaning may free nothing");
   },
 });
 
@@ -163,5 +163,28 @@ Deno.test({
     const { finished } = await onSmallDisk(world, "fdtool doctor --store new", "tmpfs");
     assertEquals(finished.code, 1);
     assertStringIncludes(finished.text, "the disk of the store has ");
+  },
+});
+
+Deno.test({
+  name: `full disk: what cannot be stored is passed through, and said so${
+    WHY_NOT === undefined ? "" : ` (skipped: ${WHY_NOT})`
+  }`,
+  ignore: WHY_NOT !== undefined,
+  async fn() {
+    using world = makeWorld();
+    Deno.mkdirSync(world.path("tiny"));
+    for (const line of ["fdtool run -- seq 1 20000", "seq 1 20000 | fdtool capture"]) {
+      const script = `${MOUNT} || exit 99
+        head -c 50000 /dev/zero >tiny/others; export FDTOOL_STORE=$PWD/tiny/store
+        ${line}; fdtool doctor --format text >doctor`;
+      const { text, stderr } = await world.shell(`exec unshare -rm /bin/sh -c ${quoteForShell(script)}`);
+      assertEquals(text, Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join(""), line);
+      assertStringIncludes(stderr, "All of the output was passed through.", line);
+      assertStringIncludes(stderr, "<next>fdtool doctor</next>", line);
+      const advice = world.text("doctor");
+      assertStringIncludes(advice, "free space on that disk", line);
+      assert(!advice.includes("fdtool gc") || !advice.includes("(0 B)"), advice);
+    }
   },
 });

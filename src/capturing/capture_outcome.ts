@@ -81,10 +81,14 @@ export async function captureOutcome(
           const named = await nameStored(result.partial, options.name);
           failures.push(...named.failures);
           asides.push(await partialResult(result, result.partial.store, named, options));
-        } else if (options.name !== undefined) {
-          asides.push(
-            textLine(`ref:${options.name} was not bound to this output, of which nothing is stored.`),
-          );
+        } else {
+          const named = options.name === undefined
+            ? []
+            : [`ref:${options.name} was not bound to this output, of which nothing is stored.`];
+          // Where a disk is full, a command that prints much may seem to have stopped there.
+          const isFull = result.failures[0]?.kind === "storage_full";
+          const sentences = isFull ? [...named, passedSentence(result)] : named;
+          if (sentences.length > 0) asides.push(textLine(sentences.join(" ")));
         }
     }
   }
@@ -145,8 +149,15 @@ async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean
   return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
 }
 
+function passedSentence({ missingBytes, isReaderOpen }: OutputResult & { kind: "failed" }): string {
+  if (!isReaderOpen) return "The output was passed through until its reader closed.";
+  return missingBytes === 0
+    ? "All of the output was passed through."
+    : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
+}
+
 async function partialResult(
-  { missingBytes, isReaderOpen }: OutputResult & { kind: "failed" },
+  result: OutputResult & { kind: "failed" },
   store: Store,
   { entry, remarks: named }: SharedEntry,
   options: CaptureOptions,
@@ -155,12 +166,7 @@ async function partialResult(
   const tailBytes = entry.byteCount - atByte;
   const end = tailBytes === 0 ? "" : ` and the last ${tailBytes} that could be stored`;
   const stored = `Storing failed: ${formatFd(entry.id)} has the first ${atByte} bytes${end}.`;
-  const passed = !isReaderOpen
-    ? "The output was passed through until its reader closed."
-    : missingBytes === 0
-    ? "All of the output was passed through."
-    : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
-  const remarks = [`${stored} ${passed}`, ...named];
+  const remarks = [`${stored} ${passedSentence(result)}`, ...named];
   return (await storedResult({ store, entry }, { options: withoutPreview(options), remarks })).answer;
 }
 

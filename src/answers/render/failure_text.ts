@@ -318,9 +318,8 @@ function systemText(
     : "";
   const next: NextCall | undefined = place === "file"
     ? undefined
-    : kind === "storage_full"
-    ? { command: "gc", args: {} }
-    : kind === "permission_error" && place !== undefined
+    // Whether cleaning would free anything, `doctor` finds out.
+    : kind === "storage_full" || kind === "permission_error" && place !== undefined
     ? { command: "doctor", args: {} }
     : undefined;
   const message = `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})${hint}`;

@@ -65,7 +65,7 @@ Deno.test("failures of the store say the action, the reason and what was expecte
     [{ kind: "storage_full", path: "/s", action: "write", code: "ENOSPC" }, [
       "storage_full",
       "Cannot write /s: no space left (ENOSPC)",
-      "fdtool gc",
+      "fdtool doctor",
     ]],
     [{
       kind: "store_unreachable",

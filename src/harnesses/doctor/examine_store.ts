@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+  type FdEntry,
   limitsFrom,
   listNewestFds,
   otherVersions,
@@ -49,25 +50,29 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
   if (refused !== undefined) {
     return [existsSync(path) && belongsToOther(path) ? foreign(path) : unwritable(path, refused)];
   }
-  const space = examineSpace(path);
   if (!existsSync(path)) {
     const what = `the store ${path} does not exist yet; the first capture creates it`;
-    return [ok(what), ...space];
+    return [ok(what), ...examineSpace(path, false)];
   }
   try {
     if (belongsToOther(path)) return [foreign(path)];
     const store = openHostStore(host);
+    const { entries } = listNewestFds(store, {});
+    const space = examineSpace(path, entries.some(({ byteCount }) => byteCount > 0));
     // Its cache is examined with the shared store.
     if (host.sharedStore !== undefined) return [...space, ...examineVersions(store)];
     const others = [...examineVersions(store), ...examineWrites(store, Date.now())];
-    return [describeContents(store, limits), ...space, ...others];
+    return [describeContents(store, entries, limits), ...space, ...others];
   } catch (thrown) {
     return [unreadable(path, failureIn(thrown))];
   }
 }
 
-function describeContents(store: Store, limits: StoreLimits | undefined): Remark {
-  const { entries } = listNewestFds(store, {});
+function describeContents(
+  store: Store,
+  entries: readonly FdEntry[],
+  limits: StoreLimits | undefined,
+): Remark {
   const byteCount = entries.reduce((sum, entry) => sum + (diskBytesOf(entry) ?? entry.byteCount), 0);
   const contents = `${counted(entries.length, "fd", groupedDigits)} (${sizeText(byteCount)})`;
   const what = `the store ${store.path} is writable and has ${contents}`;
@@ -79,13 +84,15 @@ function describeContents(store: Store, limits: StoreLimits | undefined): Remark
   );
 }
 
-/** Reports a disk that is nearly full. */
-function examineSpace(path: string): Remark[] {
+/** Reports a disk that is nearly full. Cleaning helps only if the store holds content. */
+function examineSpace(path: string, holdsContent: boolean): Remark[] {
   const space = ifPossible(() => statfsSync(existingDirectory(path)));
   const free = space === undefined ? Infinity : space.bavail * space.bsize;
   if (free >= MIN_FREE_BYTES) return [];
   const what = `the disk of the store has ${sizeText(free)} free: output that does not fit passes through`;
-  return [problem(what, "fdtool gc --pack, or free space on that disk")];
+  return [
+    problem(what, holdsContent ? "fdtool gc --pack, or free space on that disk" : "free space on that disk"),
+  ];
 }
 
 /** Reports data of other versions of fdtool, which use the same directory and see none of this one's. */
