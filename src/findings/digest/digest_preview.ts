@@ -202,7 +202,7 @@ const LINES_BEFORE = 12;
 /** Whether a further digest has something to show before the content is read in its order. */
 function hasFurther(first: FirstDigest, shown: ReadonlySet<number>): boolean {
   const { study, weighed } = first;
-  return leadLines(first, shown).length > 0 || nextFinding(study, weighed, shown) !== undefined ||
+  return nextFinding(study, weighed, shown) !== undefined || leadLines(first, shown).length > 0 ||
     aroundHeaviest(first, shown).length > 0;
 }
 

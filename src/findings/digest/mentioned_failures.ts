@@ -19,9 +19,8 @@ const DOCUMENTED =
 const NUMBERED = /^\s*\d+ +\|/;
 /** Source in a report of pytest: lines are indented or marked; below them is what was raised. */
 const QUOTED = /^(?: {4}|>|\s*$)/;
-const RAISED = /^E {3}/;
 const PLACE_IN_TRACE = /^\s*File ".*", line \d+/;
-const NEXT_EXCEPTION = /^(?:E\s+)?During handling of the above exception/;
+const HANDLING = "During handling of the above exception";
 /** A line of a program after another one, whose failure is above. */
 const CONSEQUENCE =
   /\bld returned \d+ exit status|\blinker command failed|^(?:g?make|ninja)\b.*(?:\*\*\*|\bError \d)/;
@@ -29,21 +28,27 @@ const CONSEQUENCE =
 /** The share of its weight that a line with a sign of failure keeps: 1 if it reports a failure. */
 export function reportedShare(study: Study, line: number): number {
   const text = bodyOf(study, line) ?? "";
-  if (TITLE.test(text) || NEXT_EXCEPTION.test(text)) return 0.2;
-  if (DOCUMENTED.test(text) || isSource(study, line, text)) return 0.25;
-  if (CONSEQUENCE.test(text)) return 0.3;
-  if (TOTALS.test(text)) return 0.8;
+  // Most lines need none of the patterns, each of which costs more to compile than to look at a char.
+  const isRuled = "=*#_-".includes(text[0] ?? " ");
+  if (isRuled && TITLE.test(text) || text.includes(HANDLING)) return 0.2;
+  const mayDocument = text.includes(" :") || text.includes("@") || text[0] === ":";
+  if (mayDocument && DOCUMENTED.test(text) || isSource(study, line, text)) return 0.25;
+  const mayFollow = text.includes("returned") || text.includes("linker") || text.includes("make") ||
+    text.startsWith("ninja");
+  if (mayFollow && CONSEQUENCE.test(text)) return 0.3;
+  if (isRuled && TOTALS.test(text)) return 0.8;
   return isHandled(study, line) ? 0.5 : 1;
 }
 
 function isSource(study: Study, line: number, text: string): boolean {
-  if (NUMBERED.test(text)) return true;
-  if (!QUOTED.test(text)) return false;
+  const isIndented = text.startsWith("    ") || text.startsWith(">");
+  if (text.includes(" |") && NUMBERED.test(text)) return true;
+  if (!isIndented) return false;
   if (PLACE_IN_TRACE.test(bodyOf(study, line - 1) ?? "")) return true;
   for (let below = line + 1; below < line + REACH; below++) {
     const each = bodyOf(study, below);
     if (each === undefined) return false;
-    if (RAISED.test(each)) return true;
+    if (each.startsWith("E   ")) return true;
     if (!QUOTED.test(each)) return false;
   }
   return false;
@@ -54,7 +59,7 @@ function isHandled(study: Study, line: number): boolean {
   for (let below = line + 1; below < line + REACH; below++) {
     const text = bodyOf(study, below);
     if (text === undefined) return false;
-    if (NEXT_EXCEPTION.test(text)) return true;
+    if (text.includes(HANDLING)) return true;
   }
   return false;
 }

@@ -446,12 +446,24 @@ export function watchContent(
       return found;
     },
     countOthers(first, last, alike) {
-      const numberOf = (line: number, by: "shape" | "kind") =>
-        by === "shape" ? shorts[LINES / 2 + 2 * line]! : shorts[LINES / 2 + 2 * line + 1]! & MAX_KINDS;
-      const likes = alike.map(({ by, line }) => ({ by, number: numberOf(line, by) }));
+      const counted = alike.reduce((sum, { count }) => sum + count, 0);
+      // Lines of one kind may be of one of the shapes; those of two shapes, or of two kinds, differ.
+      if (alike.every(({ by }) => by === alike[0]!.by)) return last - first + 1 - counted;
+      const numberOf = (by: "shape" | "kind", at: number) => {
+        const { line } = alike.filter((each) => each.by === by)[at] ?? { line: 0 };
+        return line === 0
+          ? -1
+          : by === "shape"
+          ? shorts[LINES / 2 + 2 * line]!
+          : shorts[LINES / 2 + 2 * line + 1]! & MAX_KINDS;
+      };
+      const [oneShape, otherShape] = [numberOf("shape", 0), numberOf("shape", 1)];
+      const [oneKind, otherKind] = [numberOf("kind", 0), numberOf("kind", 1)];
       let others = 0;
-      for (let line = first; line <= last; line++) {
-        if (!likes.some(({ by, number }) => numberOf(line, by) === number)) others++;
+      for (let at = LINES / 2 + 2 * first; at <= LINES / 2 + 2 * last; at += 2) {
+        const shape = shorts[at]!;
+        const kind = shorts[at + 1]! & MAX_KINDS;
+        if (shape !== oneShape && shape !== otherShape && kind !== oneKind && kind !== otherKind) others++;
       }
       return others;
     },

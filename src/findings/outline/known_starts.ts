@@ -62,8 +62,10 @@ const LISTED_BYTES = 1536;
 
 /** Whether one of the first lines may be the heading of a table in aligned columns, or the rule below it. */
 export function looksAligned(first: string): boolean {
+  const start = first.slice(0, ALIGNED_BYTES);
+  if (!start.includes("  ") && !start.includes("-+-") && !start.includes("--")) return false;
   return /^(?:[ |]*[-=+]{2,}[ |+-]+[-=]{2}[-=+| ]*$|[ \xe2\x97\x8f]*[A-Z%|]\S*(?: +[A-Z%]\S*){2})/m
-    .test(first.slice(0, ALIGNED_BYTES));
+    .test(start);
 }
 
 /** How the lines of a listing start, or what they are; see `listing_forms.ts`. */
