@@ -13,7 +13,7 @@ import { CHECKOUT, makeWorld } from "./world.ts";
 const AGENTS = join(CHECKOUT, "docs", "agents.md");
 const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
 
-for (const name of ["agents.md", "first-answer.md", "terminal.md"]) {
+for (const name of ["agents.md", "first-answer.md", "terminal.md", "tour.md"]) {
   Deno.test(`docs/${name}: every transcript was really produced`, async () => {
     const path = join(CHECKOUT, "docs", name);
     const document = Deno.readTextFileSync(path);
