@@ -252,7 +252,7 @@ async function runOnNewest(parsed: ParsedCall): Promise<number> {
 /** Whether a call may name an fd by how new it is; a call for a program that does not is not looked at further. */
 function mayNameNewest({ call, host }: ParsedCall): boolean {
   return host.isForPeople === true ||
-    call.positionals.some((word) => word === "-" || word.startsWith("last"));
+    call.positionals.some((word) => word === "-" || word?.startsWith("last"));
 }
 
 /** Runs a call, after a notice of interrupted writes if the command gives it. */

@@ -141,7 +141,9 @@ const toFile = onFd(isSealed, (walk, { fd, argument, uses }) => {
   const m = partsOf(fd);
   let added = fd.bytes;
   let chars = m.charCount;
-  const given: Record<string, unknown> = { fd: argument, file_path: path, mode };
+  // The model joins bytes as they are.
+  const given: Record<string, unknown> = { fd: argument, file_path: path, mode, eol: "keep" };
+  if (mode === "append") given["glue"] = true;
   const sliceMode: Mode = choices.one(["line", "page", "char"]);
   if (choices.onceIn(3) && unitCount(m, sliceMode) > 0) {
     const first = firstUnit(sliceMode);
@@ -288,7 +290,7 @@ const rewrite: StepKind = (walk) => {
 
 interface Operation {
   type: string;
-  [field: string]: string;
+  [field: string]: string | boolean;
 }
 
 const plan: StepKind = (walk) => {
@@ -319,7 +321,12 @@ const plan: StepKind = (walk) => {
     ? { intent: "walk on", ...plans[0]! }
     : { intent: "walk on", plans };
   const isCheck = choices.onceIn(6);
-  const call = toolCall("write_plan", { ...whole, yes: true, ...(isCheck ? { check_only: true } : {}) });
+  const call = toolCall("write_plan", {
+    ...whole,
+    yes: true,
+    eol: "keep",
+    ...(isCheck ? { check_only: true } : {}),
+  });
   const uses = paths.map((path) => `file:${path}`);
   if (isWrong) return { call, uses, error: "plan_invalid" };
   if (isCheck) return { call, uses, check: (_answer, json) => mustSay(json, { type: "plan_check" }) };
@@ -348,7 +355,7 @@ function someOperation(
     case "create":
       return { operation: { type, content_block: block }, text: text === undefined ? added : undefined };
     case "append":
-      return { operation: { type, content_block: block }, text: (text ?? "") + added };
+      return { operation: { type, content_block: block, glue: true }, text: (text ?? "") + added };
     case "overwrite":
       return { operation: { type, content_block: block }, text: added };
   }
@@ -360,7 +367,9 @@ function someOperation(
     return { operation, text: times === 0 ? undefined : text!.split(sought).join(added) };
   }
   // A marker that occurs twice asks a question, which walks do not try here.
-  if (times > 1) return { operation: { type: "append", content_block: block }, text: text! + added };
+  if (times > 1) {
+    return { operation: { type: "append", content_block: block, glue: true }, text: text! + added };
+  }
   const at = text === undefined ? -1 : text.indexOf(sought);
   if (type === "replace") {
     const operation = { type, content_block: block, find: marker };
