@@ -1,7 +1,7 @@
 /** Runs a command line under bash and under `fdtool shell`, and compares all that can be seen from outside. */
 
 import { equal } from "@std/assert";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programUnderTest, type World } from "./world.ts";
 
@@ -18,39 +18,56 @@ export function latin1(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
+/** Enough that a pipe's copy is stored, and few enough that a pipe has room for them. */
+const LIST_LINES = 1200;
+const LIST = "list";
+
 /** A fresh directory with the files that random lines use. */
 function fill(directory: string): void {
   mkdirSync(join(directory, "dir"), { recursive: true });
   writeFileSync(join(directory, "one.txt"), "1\n");
   writeFileSync(join(directory, "two.txt"), "2\n2\n");
+  // Without digits, which are replaced where they may be process ids.
+  const name = (count: number) => Array.from(String(count), (digit) => "abcdefghij"[Number(digit)]).join("");
+  const lines = Array.from({ length: LIST_LINES }, (_, at) => `${name(at)} a line of the list\n`);
+  writeFileSync(join(directory, LIST), lines.join(""));
   writeFileSync(join(directory, "lib.sh"), "libFunction() { echo from lib; }\nlibFunction\nLIB=1\n");
 }
 
 function filesIn(directory: string): string {
+  if (!existsSync(directory)) return "none";
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .map((each) => {
       const path = join(each.parentPath, each.name);
+      // No line changes it, and it would fill the reports.
+      if (each.name === LIST) return LIST;
       return `${path.slice(directory.length)}${each.isFile() ? `=${readFileSync(path, "latin1")}` : "/"}`;
     }).sort().join("\n");
 }
+
+/** Some lines wait for ever, such as one whose `cat` reads what it writes. */
+const LIMIT_SECONDS = 4;
+const TIMED_OUT = 124;
 
 async function runIn(
   world: World,
   directory: string,
   words: readonly string[],
-  stdin: string,
-  setting: Setting,
+  { stdin = "", opening = "", env = {} }: Setting,
 ): Promise<Ended> {
   // Both run in a directory of the same name, so that what they print is the same.
   const work = join(world.dir, "work");
   fill(directory);
   Deno.renameSync(directory, work);
   try {
-    const child = new Deno.Command(words[0]!, {
-      args: words.slice(1),
+    const limited = ["timeout", String(LIMIT_SECONDS), ...words];
+    // The variables of bash are for the words alone.
+    const all = opening === "" ? limited : ["bash", "-c", `${opening} exec "$@"`, "opening", ...limited];
+    const child = new Deno.Command(all[0]!, {
+      args: all.slice(1),
       cwd: work,
       clearEnv: true,
-      env: { ...world.env, X: "x", HOME: world.home, ...setting },
+      env: { ...world.env, X: "x", HOME: world.home, ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -58,6 +75,7 @@ async function runIn(
     const writer = child.stdin.getWriter();
     writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
     const { code, signal, stdout, stderr } = await child.output();
+    if (code === TIMED_OUT) return { code, signal: null, stdout: "", stderr: "", files: "" };
     return {
       code,
       signal,
@@ -66,7 +84,7 @@ async function runIn(
       files: withoutPids(filesIn(work)),
     };
   } finally {
-    Deno.removeSync(work, { recursive: true });
+    if (existsSync(work)) Deno.removeSync(work, { recursive: true });
   }
 }
 
@@ -75,21 +93,30 @@ function withoutPids(text: string): string {
   return text.replace(/^fdtool: .*\n/gm, "").replace(/ *\d{3,}/g, " N");
 }
 
-/** The variables that both ways of running a line get. */
-export type Setting = Readonly<Record<string, string>>;
+/** Stdin, variables and descriptors of both ways of running a line. */
+export interface Setting {
+  stdin?: string;
+  /** Commands before them in the same process, such as redirections. */
+  opening?: string;
+  env?: Readonly<Record<string, string>>;
+}
 
 /** Processes of a pipe race with each other, under bash too. */
-const MAX_TRIES = 30;
+const MAX_TRIES = 20;
 
 /** How a line ends under bash and under `fdtool shell`, if that differs in each of several runs. */
 export async function differenceFromBash(
   world: World,
   line: string,
-  stdin: string,
   setting: Setting = {},
 ): Promise<{ wanted: Ended; got: Ended } | undefined> {
-  const under = (words: readonly string[]) =>
-    runIn(world, join(world.dir, "fresh"), [...words, "-c", line, "name", "first arg"], stdin, setting);
+  const under = async (words: readonly string[]): Promise<Ended> => {
+    const all = [...words, "-c", line, "name", "first arg"];
+    const ended = await runIn(world, join(world.dir, "fresh"), all, setting);
+    // Stages of a pipe trace in any order.
+    if (/\bset\s+-\w*x/.test(line)) ended.stderr = ended.stderr.split("\n").sort().join("\n");
+    return ended;
+  };
   const wanted: Ended[] = [];
   const got: Ended[] = [];
   while (got.length < MAX_TRIES) {

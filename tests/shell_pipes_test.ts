@@ -115,7 +115,7 @@ EOF`,
 Deno.test("shell: no line sees that pipes are copied, and none loses output where that is impossible", async () => {
   using world = makeWorld();
   for (const line of LINES) {
-    const difference = await differenceFromBash(world, line, "");
+    const difference = await differenceFromBash(world, line);
     assertEquals(difference?.got, difference?.wanted, line);
   }
 });
@@ -133,10 +133,10 @@ Deno.test("shell: pipes are as under bash where TMPDIR, the store, the limits or
     { POSIXLY_CORRECT: "1" },
     { SHELLOPTS: "posix" },
   ];
-  for (const setting of settings) {
+  for (const env of settings) {
     for (const line of ["seq 1 9000 | tail -1; echo ${PIPESTATUS[@]}", "f() { seq 1 9000 | head -1; }; f"]) {
-      const difference = await differenceFromBash(world, line, "", setting);
-      assertEquals(difference?.got, difference?.wanted, `${JSON.stringify(setting)} ${line}`);
+      const difference = await differenceFromBash(world, line, { env });
+      assertEquals(difference?.got, difference?.wanted, `${JSON.stringify(env)} ${line}`);
     }
   }
 });
@@ -151,8 +151,24 @@ Deno.test("shell: TMPDIR may have any name, and nothing is left in it", async ()
     });
     assertEquals([ran.code, ran.text], [0, "20000\n1\n"], name);
     assertMatch(ran.stderr, /^fdtool: tail showed 1 of 20,000 lines.*\nfdtool: head showed 1 line and ended/);
-    assertEquals(readdirSync(TMPDIR).filter((each) => each.includes("cut")), []);
+    assertEquals(readdirSync(TMPDIR), []);
   }
+});
+
+Deno.test("shell: copies that a killed call left are removed, and a directory that is not private is not used", async () => {
+  using world = makeWorld();
+  const TMPDIR = join(world.dir, "tmp");
+  const shared = join(TMPDIR, `fdtool-cut-${Deno.uid()}`);
+  const line = "seq 1 20000 | tail -1";
+  Deno.mkdirSync(TMPDIR);
+  await world.shell(`fdtool shell -c '${line}; kill -KILL $PPID' 2> killed`, { env: { TMPDIR } });
+  assertEquals(readdirSync(shared).length, 1);
+  const ran = await world.run(["shell", "-c", line], { env: { TMPDIR } });
+  assertStringIncludes(ran.stderr, "tail showed 1 of 20,000 lines");
+  assertEquals(readdirSync(TMPDIR), []);
+  Deno.mkdirSync(shared, { mode: 0o755 });
+  assertEquals((await world.run(["shell", "-c", line], { env: { TMPDIR } })).text, "20000\n");
+  assertEquals(readdirSync(shared), []);
 });
 
 Deno.test("shell: what it says of a pipe is written to its own stderr, and is not part of the output", async () => {

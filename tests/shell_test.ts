@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fc from "fast-check";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { differenceFromBash, latin1 } from "./both_shells.ts";
+import { differenceFromBash, latin1, type Setting } from "./both_shells.ts";
 import { SHELL_LINES } from "./shell_lines.ts";
 import { makeWorld, programUnderTest, runsOf, type World } from "./world.ts";
 
@@ -13,16 +13,47 @@ const [PROGRAM, ...PROGRAM_ARGS] = programUnderTest();
 /** Under Deno, a background process that outlives the shell cannot be left alone. */
 const IS_BINARY = PROGRAM_ARGS.length === 0;
 
-Deno.test("shell: any command line does what it does under bash", async () => {
-  using world = makeWorld();
-  await fc.assert(
-    fc.asyncProperty(SHELL_LINES, fc.constantFrom("", "one\ntwo\n", "no line feed"), async (line, stdin) => {
-      const difference = await differenceFromBash(world, line, stdin);
-      if (difference !== undefined) assertEquals(difference.got, difference.wanted, line);
-    }),
-    { numRuns: runsOf(30), endOnFailure: true },
-  );
-});
+/** Sockets that have ended, as a program's stdin. */
+function socketsAtEnd() {
+  const server = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  (async () => {
+    for await (const connection of server) connection.close();
+  })();
+  return { port: server.addr.port, [Symbol.dispose]: () => server.close() };
+}
+
+for (const keeps of ["1", "0"]) {
+  Deno.test(`shell: any command line does what it does under bash, FDTOOL_KEEP_CUT=${keeps}`, async () => {
+    using world = makeWorld();
+    using server = socketsAtEnd();
+    const settings = fc.constantFrom<Setting>(
+      {},
+      {},
+      { stdin: "one\ntwo\n" },
+      { stdin: "no line feed" },
+      { opening: "exec < /dev/null;" },
+      { opening: "exec 3< one.txt 4>&1;" },
+      { opening: "dd iflag=nonblock count=0 status=none;", stdin: "one\n" },
+      { opening: "dd oflag=nonblock count=0 status=none < /dev/null;" },
+      { opening: `exec < /dev/tcp/127.0.0.1/${server.port};` },
+      {
+        opening: `exec env -u SHLVL bash -c 'exec "$@" < /dev/tcp/127.0.0.1/${server.port}' socket "$@";`,
+      },
+      { env: { HOME: "/proc" } },
+      { env: { TMPDIR: "/nowhere" } },
+      { env: { BASH_ENV: "lib.sh" } },
+      { opening: "umask 077; ulimit -S -n 100;" },
+    );
+    await fc.assert(
+      fc.asyncProperty(SHELL_LINES, settings, async (line, setting) => {
+        const env = { ...setting.env, FDTOOL_KEEP_CUT: keeps };
+        const difference = await differenceFromBash(world, line, { ...setting, env });
+        if (difference !== undefined) assertEquals(difference.got, difference.wanted, line);
+      }),
+      { numRuns: runsOf(30), endOnFailure: true },
+    );
+  });
+}
 
 /** Runs `fdtool shell` in a world, with separate stdout and stderr. */
 async function shell(world: World, line: string, env: Record<string, string> = {}) {

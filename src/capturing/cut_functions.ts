@@ -8,10 +8,15 @@
  */
 
 import {
+  constants,
+  existsSync,
   fstatSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statfsSync,
   statSync,
@@ -116,10 +121,13 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   if (
     !/^Max file size +unlimited/m.test(ifPossible(() => readFileSync("/proc/self/limits", "latin1")) ?? "")
   ) return undefined;
-  for (const parent of [env["TMPDIR"] || "/tmp", "/tmp"]) {
+  // Once more, because another call that ends may have just removed the directory.
+  for (const parent of [env["TMPDIR"] || "/tmp", env["TMPDIR"] || "/tmp", "/tmp"]) {
     const written = ifPossible(() => {
       const isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
-      const directory = mkdtempSync(join(parent, "fdtool-cut-"));
+      const shared = sharedDirectory(parent);
+      if (shared === undefined) return undefined;
+      const directory = mkdtempSync(join(shared, `${process.pid}-`));
       const path = join(directory, FUNCTIONS);
       const { bavail, bsize } = statfsSync(directory);
       const setting: Setting = {
@@ -147,12 +155,29 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
         env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
         /** Whether something is to be stored or reported. */
         hasCopies: () => hasCopies(directory),
-        end: () => rmSync(directory, { recursive: true, force: true }),
+        end(): void {
+          rmSync(directory, { recursive: true, force: true });
+          // Unless other calls have copies there.
+          ifPossible(() => rmdirSync(shared));
+        },
       };
     });
     if (written !== undefined) return written;
   }
   return undefined;
+}
+
+/** The directory of this user's calls, without what killed calls left there; undefined if others can write there. */
+function sharedDirectory(parent: string): string | undefined {
+  const directory = join(parent, `fdtool-cut-${process.getuid?.()}`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(directory);
+  if (mode !== (constants.S_IFDIR | 0o700) || uid !== process.getuid?.()) return undefined;
+  for (const name of readdirSync(directory)) {
+    const isLeft = !existsSync(`/proc/${parseInt(name)}`);
+    if (isLeft) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+  return directory;
 }
 
 function hasCopies(directory: string): boolean {
