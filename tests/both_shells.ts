@@ -1,7 +1,7 @@
 /** Runs a command line under bash and under `fdtool shell`, and compares all that can be seen from outside. */
 
 import { equal } from "@std/assert";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programUnderTest, type World } from "./world.ts";
 
@@ -60,7 +60,9 @@ async function runIn(
   fill(directory);
   Deno.renameSync(directory, work);
   try {
-    const limited = ["timeout", String(LIMIT_SECONDS), ...words];
+    // A line may ignore TERM.
+    const limited = ["timeout", "-k", "1", String(LIMIT_SECONDS), ...words];
+    const startedAt = Date.now();
     // The variables of bash are for the words alone.
     const all = opening === "" ? limited : ["bash", "-c", `${opening} exec "$@"`, "opening", ...limited];
     const child = new Deno.Command(all[0]!, {
@@ -75,7 +77,8 @@ async function runIn(
     const writer = child.stdin.getWriter();
     writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
     const { code, signal, stdout, stderr } = await child.output();
-    if (code === TIMED_OUT) return { code, signal: null, stdout: "", stderr: "", files: "" };
+    const isLate = Date.now() - startedAt >= LIMIT_SECONDS * 1000;
+    if (isLate) return { code: TIMED_OUT, signal: null, stdout: "", stderr: "", files: "" };
     return {
       code,
       signal,
@@ -84,7 +87,8 @@ async function runIn(
       files: withoutPids(filesIn(work)),
     };
   } finally {
-    if (existsSync(work)) Deno.removeSync(work, { recursive: true });
+    // What a line left in the background may still write there.
+    rmSync(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
