@@ -170,7 +170,7 @@ testInImage("without a place for the store the output still reaches the caller",
   for (const env of [{}, { HOME: "/nonexistent" }, { FDTOOL_STORE: "/usr/store" }]) {
     const { code, text, stderr } = await image.call(["capture"], { stdin: LINES, env });
     assertEquals({ code, text }, { code: 0, text: LINES });
-    assert(/<fd_error .*; set FDTOOL_STORE to a directory of yours</.test(stderr), stderr);
+    assert(/<fd_error .*; set FDTOOL_STORE to a directory that you can write</.test(stderr), stderr);
   }
 });
 
@@ -180,7 +180,7 @@ testInImage("a user without rights on the volume is told what to set, and loses 
     const { code, text, stderr } = await image.call(["capture"], { stdin: LINES });
     assertEquals({ code, text }, { code: 0, text: LINES }, stderr);
     assert(stderr.includes(`${problem} /data: `), stderr);
-    assert(stderr.includes("; set FDTOOL_STORE to a directory of yours<"), stderr);
+    assert(stderr.includes("; set FDTOOL_STORE to a directory that you can write<"), stderr);
   };
   Deno.chmodSync(volume, 0o555);
   await pass("Cannot create the store");

@@ -484,7 +484,7 @@ Deno.test("claude-code: install says which commands it allows, and uninstall lea
   const before = '{\n  "permissions": {\n    "allow": ["Bash(fdtool read:*)", "Bash(ls)"]\n  }\n}\n';
   world.write(path, before);
   const message = String((await install(world, words))["message"]);
-  assertStringIncludes(message, "no longer ask before fdtool read, fdtool search, ");
+  assertStringIncludes(message, "no longer ask before fdtool read, search, ");
   const later = '{\n  "later": true,';
   world.write(path, world.text(path).replace("{", later));
   await uninstall(world, words);

@@ -218,7 +218,7 @@ Deno.test("stop: the whole process tree ends, by the signal or, if it is ignored
 
   const again = await world.run(["stop", "fd:1", "--format", "json"]);
   assertEquals(again.code, 0);
-  assertStringIncludes(String(jsonOf(again)["message"]), "Nothing to stop");
+  assertStringIncludes(String(jsonOf(again)["message"]), "had already ended");
 
   await inBackground(world, ["sh", "-c", "trap '' TERM; echo deaf; cat ready; while :; do sleep 0.01; done"]);
   await readUntil(world, ["fd:2", "--since", "0"], ({ content }) => content === "deaf\n");
@@ -553,5 +553,5 @@ Deno.test("run --until: one call starts a command and answers with the line; an 
   const stopped = await world.run(["stop", "fd:1", "fd:2"]);
   assertEquals(stopped.code, 0);
   assertStringIncludes(stopped.text, "Stopped: fd:1 ended by SIGTERM.");
-  assertStringIncludes(stopped.text, "Nothing to stop: fd:2 had ended with exit code 0.");
+  assertStringIncludes(stopped.text, "fd:2 had already ended with exit code 0.");
 });

@@ -121,7 +121,7 @@ Deno.test("stop of an fd that has ended says so in one line of every format, wit
   for (const format of ["xml", "json", "raw", "text"]) {
     const { text, code } = await world.run(["stop", "big", "--format", format]);
     assertEquals(code, 0);
-    assertMatch(text, /^[^\n]*Nothing to stop: fd:1 had ended\.[^\n]*\n$/);
+    assertMatch(text, /^[^\n]*fd:1 had already ended\.[^\n]*\n$/);
     assertEquals(text.includes("line 1"), false);
   }
 });

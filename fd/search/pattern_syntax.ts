@@ -201,7 +201,7 @@ class PatternParser {
 
   parsed(): PatternNode {
     const root = this.either();
-    if (this.at < this.chars.length) this.refuse("unmatched )", "a ( for every ), \\) for a literal )");
+    if (this.at < this.chars.length) this.refuse("unmatched )", "an opening (, or \\) for the character");
     return root;
   }
 
@@ -329,7 +329,7 @@ class PatternParser {
 
   private closed(): PatternNode {
     const inside = this.either();
-    if (this.chars[this.at] !== ")") this.refuse("unclosed (", "a ) for every (, \\( for a literal (");
+    if (this.chars[this.at] !== ")") this.refuse("unclosed (", "a closing ), or \\( for the character");
     this.at++;
     return inside;
   }
@@ -409,7 +409,7 @@ class PatternParser {
     const sources: string[] = [];
     const from = this.at;
     for (;;) {
-      if (this.at >= this.chars.length) this.refuse("unclosed [", "a ] for every [, \\[ for a literal [");
+      if (this.at >= this.chars.length) this.refuse("unclosed [", "a closing ], or \\[ for the character");
       // A ] directly after the [ is a plain char, as in grep.
       if (this.chars[this.at] === "]" && this.at > from) break;
       const low = this.bracketItem();

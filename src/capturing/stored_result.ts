@@ -53,7 +53,8 @@ function answerWith(
   const { gap, byteCount } = entry.decoded?.stored ?? entry;
   const unshared = store.backend.unshared(entry.id);
   const dropped = gap === undefined ? [] : [
-    `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`,
+    `The limit (--max-bytes) kept the first ${gap.atByte} and the last ${byteCount - gap.atByte} bytes; ` +
+    `${gap.droppedBytes} between them were dropped.`,
   ];
   const said = [message(entry, context, preview), ...dropped, ...context.remarks].join(" ");
   const answer: FdResult = {

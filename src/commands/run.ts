@@ -96,7 +96,7 @@ export const command = defineOperation({
   failsOpen: true,
   exitCodes: {
     0: [
-      "or any other: the command's exit code, also if storing its output failed (see stderr)",
+      "or N: the command's own exit code, even if storing failed (see stderr)",
       "with --background: the command was started (fdtool wait FD returns its exit code)",
       "with --until: a line matched",
     ],
@@ -151,7 +151,7 @@ export const again = defineOperation({
   usage: "FD [options]",
   example: "fdtool again fd:12 --yes",
   exitCodes: {
-    0: "or any other: the command's exit code",
+    0: "or N: the command's own exit code",
     1: "refused, not agreed to, or failed",
   },
   async run({ fd, yes }, host) {

@@ -25,8 +25,8 @@ const LINE_FIELDS = {
     kind: "flag",
     option: { short: "E", instead: "", help: "always on: patterns are regular expressions" },
   },
-  recursive: { kind: "flag", option: { short: "r", help: "as --all-fds" } },
-  files_with_matches: { kind: "flag", option: { short: "l", help: "as --count" } },
+  recursive: { kind: "flag", option: { short: "r", help: "same as --all-fds" } },
+  files_with_matches: { kind: "flag", option: { short: "l", help: "same as --count" } },
 } as const satisfies RequestFields;
 
 /** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */

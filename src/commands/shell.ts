@@ -38,7 +38,7 @@ export const command = defineOperation({
   ],
   failsOpen: true,
   exitCodes: {
-    0: "or any other: the shell's exit code; if a signal ended the shell, the same signal",
+    0: "or N: the shell's own exit code; if a signal ended the shell, the same signal",
     2: [],
     [NOT_STARTED]: "the shell was not started",
     [NOT_EXECUTABLE]: "the shell cannot be executed",

@@ -15,16 +15,15 @@ export const command = defineOperation({
       most: SHOWN_DAYS,
       option: {
         value: "N",
-        help: `of today and the days before, in UTC (default ${SHOWN_DAYS}, which are kept)`,
+        help: `the last N days, in UTC (default and maximum: ${SHOWN_DAYS})`,
       },
     },
   },
   usage: "[--days N]",
   example: "fdtool stats",
   notes: [
-    "Of each output that was stored and shown to a program: the chars that were printed, less those of the first answer " +
-    "and of all later answers from it. Files that were read, answers to people, and what programs did with an fd's " +
-    "path or file are not counted, nor is output that was too small to be stored.",
+    "Saved = what the command printed minus what was shown of it to a program, at first and later. Files that were read, " +
+    "answers to people, what programs did with an fd's path or file, and output too small to store don't count.",
   ],
   exitCodes: { 0: "the numbers were printed", 1: "refused or failed, or a record is unreadable" },
   answer: ({ days = SHOWN_DAYS }, host) => savingsOutcome(openHostStore(host), days),

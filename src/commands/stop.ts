@@ -81,7 +81,7 @@ function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"])
     : state === "incomplete"
     ? " when its writer died"
     : "";
-  return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `Nothing to stop: ${fd} had ended${ending}.`;
+  return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `${fd} had already ended${ending}.`;
 }
 
 function hadEnded({ id, state, exitCode, signal }: FdEntry, message: string): ReportOf<"fd_ended"> {

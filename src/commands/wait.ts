@@ -20,7 +20,7 @@ export const command = defineOperation({
   fields: {
     fd: { kind: "fds", isRequired: true, isArgument: true },
     timeout: textOption("DURATION", "wait at most 90s, 10m, 1h30m for all of them; 0 checks once"),
-    until: textOption("PATTERN", "answer with the first line that matches, or when the fd ends before"),
+    until: textOption("PATTERN", "return at the first matching line, or when the fd ends"),
     about: sharedFields().aboutField,
     preview: {
       kind: "text",
@@ -40,7 +40,7 @@ export const command = defineOperation({
   values: { fd: "LIVE_FD" },
   example: "fdtool wait fd:12 --timeout 10m",
   exitCodes: {
-    0: "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
+    0: "or N: the command's own exit code (of several fds, the first that is not 0); 0 if the fd has no command",
     1: "refused or failed, the writer of an fd without a command died, or the fd ended before a line matched --until",
     [TIMED_OUT]: "timed out while an fd is still live, or the command had timed out (run --timeout)",
   },

@@ -59,9 +59,7 @@ export const claudeCode: Harness = {
       remarks: (setup) => [
         ...shellRemarks(setup),
         setup.hasRules
-          ? `Claude Code will no longer ask before ${
-            listFew(UNASKED_COMMANDS.map((each) => `fdtool ${each}`), 9)
-          }.`
+          ? `Claude Code will no longer ask before fdtool ${listFew(UNASKED_COMMANDS, 9)}.`
           : "No permission rules were added; those that an earlier install added stay until fdtool uninstall.",
         "Restart any running Claude Code; then let it run `seq 1 100000`: its answer should name an fd.",
       ],

@@ -3,6 +3,7 @@
 import { awaitFd, findFd, formatFd, searchFd as findMatches, spanFinder, type Store } from "../../fd/mod.ts";
 import { fail, failureIn } from "../../fd/system.ts";
 import { unshownResult } from "../answers/parts/fd_summary.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { endedResult, exitCodeOf } from "../capturing/background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
@@ -50,7 +51,8 @@ export async function awaitLine(store: Store, awaited: AwaitedLine): Promise<Out
   }
   const handle = formatFd(entry.id);
   if (entry.state === "live") {
-    const message = `${handle} is still live, and none of its ${entry.lineCount} lines matches yet.`;
+    const lines = counted(entry.lineCount, "line");
+    const message = `${handle} is still live: ${lines} so far, no match.`;
     const next = { command: "wait", args: { fd: handle, until, timeout } } as const;
     const answer = unshownResult(entry, message, next, entry.byteCount);
     return { exitCode: TIMED_OUT, answer };

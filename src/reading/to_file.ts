@@ -79,11 +79,10 @@ export async function toFile(
     const { byteCount, backupId, ownerKept } = committed.files[0]!;
     const fd = formatFd(entry.id);
     const tx = `tx:${committed.transactionId}`;
-    const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
+    const part = slice.all ? "" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1} of `;
     const kept = backupId === undefined ? "" : `. The old content is in ${formatFd(backupId)}`;
-    const written = `File descriptor ${fd} ${part} (${charCount} chars) successfully ${
-      DONE[mode]
-    } ${path}${kept}.`;
+    const [verb, to] = DONE[mode];
+    const written = `${verb} ${part}${fd} (${charCount} chars) ${to} ${path}${kept}.`;
     return {
       type: "fd_file_result",
       fd,
@@ -108,7 +107,7 @@ export async function toFile(
   });
 }
 
-const DONE = { write: "written to", append: "appended to", insert: "inserted into" };
+const DONE = { write: ["Wrote", "to"], append: ["Appended", "to"], insert: ["Inserted", "into"] } as const;
 
 /** Shows the change that the export would make. */
 async function shownExport(

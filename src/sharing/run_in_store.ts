@@ -67,7 +67,7 @@ export const KEEP_FIELD = {
 } as const satisfies RequestField;
 
 export const forkExitCodes = {
-  0: "or any other: the command's exit code",
+  0: "or N: the command's own exit code",
   1: "without CMD: the store could not be created",
   [NOT_STARTED]: "fdtool failed before the command started",
   [NOT_EXECUTABLE]: "the command cannot be executed",

@@ -50,7 +50,7 @@ Deno.test("to-file and --extract report the gap of a capped fd, and only if it i
     putCapped(world.store);
     const path = join(world.store.path, "..", "out");
     assertEquals(await shown(world, toFile, "1", path), {
-      message: `File descriptor fd:1 content (1000 chars) successfully written to ${path}. ${GAP_SAID}`,
+      message: `Wrote fd:1 (1000 chars) to ${path}. ${GAP_SAID}`,
       missing: GAP,
     });
     assertEquals(await shown(world, readCommand(), "1", "--all", "--extract"), {
@@ -94,7 +94,7 @@ Deno.test("search, to-file and --extract report an incomplete fd", () =>
       missing,
     });
     assertEquals(await shown(world, toFile, "1", path), {
-      message: `File descriptor fd:1 content (7 chars) successfully written to ${path}. ${said}`,
+      message: `Wrote fd:1 (7 chars) to ${path}. ${said}`,
       missing,
     });
   }));

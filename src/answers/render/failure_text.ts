@@ -188,9 +188,9 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     const what = command === undefined ? source : shellLine(command);
     return {
       fd,
-      message: `${fd} was removed at ${removedAt} (${why}). It had ${byteCount} bytes${
-        isImported ? ", was imported," : ""
-      } and came from: ${what}`,
+      message: `${fd} was removed at ${removedAt} (${why.replace(/^removed /, "")}): ${byteCount} bytes, ${
+        isImported ? "imported, " : ""
+      }from ${what}`,
       // A command from an archive is shown but never offered, because the archive's author chose it.
       next: command?.[0] === "fdtool" && !isImported
         ? { words: command.slice(1) }
@@ -314,7 +314,7 @@ function systemText(
   { kind, path, action, code, place }: Of<"permission_error" | "write_error" | "read_error" | "storage_full">,
 ) {
   const hint = kind !== "storage_full" && place === "store"
-    ? "; set FDTOOL_STORE to a directory of yours"
+    ? "; set FDTOOL_STORE to a directory that you can write"
     : "";
   const next: NextCall | undefined = place === "file"
     ? undefined
@@ -361,14 +361,14 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
   },
   missing_argument({ command, argument }) {
     const fields = { field: argument.toLowerCase(), got: "nothing", wanted: argument };
-    return { message: `Missing argument ${argument} for ${command}`, next: helpOf(command), fields };
+    return { message: `${command} needs ${argument}`, next: helpOf(command), fields };
   },
   no_fd_or_file({ got, highestId, nearest, next }) {
     const guess = nearest === undefined ? "" : `; did you mean ${nearest}?`;
     return {
       type: "not_found",
       fd: got,
-      message: `${got} not found: expected fd:12, 12, ref:NAME, a name or a file${guess}`,
+      message: `No fd, name or file is called ${quoted(got)}${guess}`,
       next: next === undefined ? LIST : next as NextCall,
       fields: { highest_id: highestId, nearest },
     };
@@ -404,7 +404,7 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     return { message, next: helpOf(command), fields: { field: option, got, wanted } };
   },
   missing_value({ command, option, wanted }) {
-    const message = `Missing value for ${option}: expected ${wanted}`;
+    const message = `${option} needs ${wanted}`;
     return { message, next: helpOf(command), fields: { field: option, got: "nothing", wanted } };
   },
   conflict({ command, first, second, wanted }) {

@@ -59,7 +59,7 @@ Deno.test("failures of the store say the action, the reason and what was expecte
       sha256: undefined,
     }, [
       "removed",
-      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit). It had 10 bytes and came from: make 'all it'",
+      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit): 10 bytes, from make 'all it'",
       "fdtool run -- make 'all it'",
     ]],
     [{ kind: "storage_full", path: "/s", action: "write", code: "ENOSPC" }, [

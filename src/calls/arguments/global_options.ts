@@ -19,7 +19,7 @@ let globals: Readonly<Record<string, OptionSpec>> | undefined;
 export function globalOptions(): Readonly<Record<string, OptionSpec>> {
   return globals ??= optionTable([
     ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
-    ["fresh", "flag", undefined, "on a shared store: ask for what was seen less than a minute ago, too"],
+    ["fresh", "flag", undefined, "on a shared store: don't use what was cached in the last minute"],
     ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
     [
       "format",

@@ -46,17 +46,17 @@ export const REWRITE_REQUEST = defineRequest({
   expectedSha256: {
     kind: "text",
     description: "The sha-256 of the content, in hex.",
-    option: { value: "H", help: "refuse if the content has another sha-256" },
+    option: { value: "H", help: "refuse if the content has a different SHA-256" },
   },
   expectedBytes: {
     kind: "integer",
     least: 0,
     description: "The size of the content in bytes.",
-    option: { value: "N", help: "refuse if the content has another size" },
+    option: { value: "N", help: "refuse if the content has a different size" },
   },
   ifMatch: {
     kind: "text",
-    description: "Refuse if the current file has another sha-256.",
+    description: "Refuse if the current file has a different SHA-256.",
     option: { value: "SHA256" },
   },
   checkStructure: {

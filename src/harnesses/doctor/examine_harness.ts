@@ -31,7 +31,7 @@ export function examineProgram({ version, cwd, env }: Host): Finding {
     const mend = `ln -s ${
       ownName(cwd, env["PATH"])
     } /usr/local/bin/fdtool, or into another directory of PATH`;
-    return { about, ...note(`version ${version}; PATH has no fdtool`, mend) };
+    return { about, ...note(`version ${version}; fdtool is not on PATH`, mend) };
   }
   const other = reportedVersion(found.path, { cwd, env });
   if (other === version) return { about, ...ok(`version ${version} at ${found.path}`) };
@@ -133,7 +133,7 @@ function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined
 function examineVersion({ title, program, ranWith }: Harness, version: string | undefined): Remark[] {
   if (program === undefined) return [];
   if (version === undefined) {
-    return [note(`PATH has no ${program} that reports a version`)];
+    return [note(`${program} was not found on PATH, or reports no version, so its version was not checked`)];
   }
   if (version === ranWith) return [ok(`${title} ${version}`)];
   const what = `${title} ${version}; fdtool was last run with ${ranWith ?? "no version"}`;

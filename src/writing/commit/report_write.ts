@@ -136,7 +136,7 @@ function dryRunResult(
     const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
     const file = plannedFile(change, counts[index]!, after.length);
     files.push(file);
-    sentences.push(`The report would be: ${order.sentence(change, counts[index]!, file)}`);
+    sentences.push(plannedSentence(counts[index]!, file));
     const name = target.path.replace(/^\/+/, "");
     const oldName = target.file === undefined ? "/dev/null" : `a/${name}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${name}`;
@@ -159,6 +159,15 @@ function dryRunResult(
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: bytesSource(shown),
   };
+}
+
+/** Says what a change would do to its file. */
+function plannedSentence(counts: ChangedLineCounts, file: WrittenFile): string {
+  if (file.removed === true) return `This would remove ${file.path}.`;
+  if (!file.created) return `This would change ${file.path}: ${changeDetails(counts, file)}`;
+  return `This would create ${file.path}: ${counted(counts.newLineCount, "line")} (${
+    counted(file.bytes, "byte")
+  }).`;
 }
 
 const SHOWN_DIFF_BYTES = 8000;

@@ -58,7 +58,7 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
   const isWhole = steps.length >= total || limit === Infinity;
   const showsCut = cutId === undefined ? undefined : showWhole(cutId);
   const sentences: Message[] = [
-    ...(total === 0 ? ["Nothing was written yet."] : []),
+    ...(total === 0 ? ["No file has been written through fdtool yet."] : []),
     ...(isWhole ? [] : [`Showing the newest ${steps.length} of ${total} steps.`]),
     ...(showsCut === undefined
       ? []
