@@ -242,28 +242,36 @@ pageTest(
     await page.until(`document.querySelectorAll("start-view section").length === 6`);
     await page.until(`document.querySelectorAll("start-view meter").length === 2`);
     assertEquals(
-      await page.value(`document.querySelector("start-view section:last-child .hint").textContent`),
+      await page.value(`[...document.querySelectorAll("start-view h2")].map((title) => title.textContent)`),
+      [
+        "Waiting for an answer",
+        "Failing",
+        "Running now",
+        "Written to files",
+        "Growth of the store",
+        "What it saved",
+      ],
+    );
+    assertEquals(
+      await page.value(`[...document.querySelectorAll("start-view section > .hint")].at(-1).textContent`),
       JSON.parse((await world.run(["stats", "--format", "json"])).text).message,
     );
     assertEquals(
-      await page.value(`[...document.querySelectorAll("start-view .items a b")].map((b) => b.textContent)`),
-      [
-        "fd:2",
-        "fd:1",
-        "tx:1",
-      ],
+      await page.value(`[...document.querySelectorAll("start-view .items a")].map((a) => a.dataset.place)`),
+      ["fd:2", "tx:1"],
     );
     assertStringIncludes(
       await page.value(`document.querySelector("start-view .question").textContent`),
       "b.txt",
     );
-    await page.until(`document.querySelectorAll("start-view .item-finding").length === 2`);
-    assertEquals(
-      await page.value(
-        `[...document.querySelectorAll("start-view .item-finding")].map((line) => line.textContent)`,
-      ),
-      ["fatal: disk full", "error: cannot find value `tarif` in this scope"],
-    );
+    await page.until(`document.querySelector("start-view .item-change") !== null`);
+    const part = (name: string) =>
+      page.value<string>(`document.querySelector("start-view ${name}").textContent`);
+    assertEquals(await part(".items a .item-head b"), "cat one; exit 1");
+    assertEquals(await part(".item-finding"), "fatal: disk full");
+    assertStringIncludes(await part(".item-change"), "Since fd:1, just now: 1 of 1 findings gone, 2 new");
+    assertEquals(await part(".item-failing"), "failed 2 times in a row, first just now");
+    assertEquals(await part(".history"), "✗✗");
 
     await world.shell("fdtool run --always -- sh -c 'exit 9'");
     await page.until(`document.querySelector("start-view .failed")?.textContent === "exit 9"`);
@@ -286,9 +294,12 @@ pageTest(
     );
     assertEquals(listed, ["fatal: disk full", "error: cannot find value `freigt` in this scope"]);
     assertStringIncludes(await page.value(`document.querySelector(".change").textContent`), "Since fd:1");
+    await page.until(`document.querySelector(".before")?.getAttribute("href") === "#diff:fd:1:fd:2"`);
     assertEquals(
-      await page.value(`document.querySelector(".change a").getAttribute("href")`),
-      "#diff:fd:1:fd:2",
+      await page.value(
+        `[...document.querySelectorAll(".fd-head .run")].map((run) => run.getAttribute("href"))`,
+      ),
+      ["#fd:1", "#fd:2"],
     );
     await page.press("Escape");
     await page.value(`document.querySelector("fd-view .scroller").focus()`);
@@ -300,10 +311,13 @@ pageTest(
     await page.press("p");
     await page.until(`${SHOWN_LINE} === "fatal: disk full"`);
     assertEquals(await page.value(`document.querySelector(".strip").hidden`), false);
-    const content = await page.value<string>(
-      `fetch(document.querySelector("a[download]").href).then((answer) => answer.text())`,
+    await page.value(`[...document.querySelectorAll(".tools button")].at(-1).click()`);
+    const downloads = await page.value<string[]>(
+      `Promise.all([...document.querySelectorAll("a[download]")].map((link) =>
+        fetch(link.href).then((answer) => answer.text())))`,
     );
-    assertEquals(content, world.text("one"), "the download is exact");
+    assertEquals(downloads, ["fatal: disk full\n", world.text("one")], "the downloads are exact");
+    await page.press("Escape");
 
     assertEquals(page.faults, []);
   },
@@ -332,7 +346,7 @@ pageTest(
     await page.until(`${found} === "7 lines in 2 of 3 fds"`);
     assertEquals(
       await page.value(`[...document.querySelectorAll(".group")].map((group) =>
-        [group.querySelector("b").textContent, group.querySelector(".name")?.textContent,
+        [group.querySelector("a").dataset.place, group.querySelector(".name")?.textContent,
           [...group.querySelectorAll(".number")].map((number) => number.textContent)])`),
       [["fd:3", null, ["1"]], ["fd:1", "stack", ["8", "108", "208", "308", "408", "451"]]],
     );
@@ -369,7 +383,7 @@ pageTest(
     await page.value(`location.hash = "#fd:1:1000"`);
     await page.until(`${SHOWN_LINE}?.startsWith("1000 ")`);
     await page.press("w");
-    await page.until(`[...document.querySelectorAll(".row")].some((row) => row.offsetHeight >= 60)`);
+    await page.until(`[...document.querySelectorAll(".row")].some((row) => row.offsetHeight >= 40)`);
     const inView = (selector: string) =>
       `(() => {
         const view = document.querySelector(".scroller").getBoundingClientRect();
@@ -481,6 +495,21 @@ pageTest(
       compare: ["diff:fd:1:fd:2", ".half mark"],
       step: ["tx:1", ".half mark"],
     } as const;
+    await page.resize(1360, 800);
+    for (const [place, there] of [views.failed, views.running]) {
+      await page.value(`location.hash = "#${place}"`);
+      await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
+      const tops =
+        `[...document.querySelectorAll(".tools > :not([hidden]), .tools label, .tools button:not([hidden])")]
+        .map((tool) => tool.getBoundingClientRect())`;
+      const isOneRow =
+        `${tops}.every(({ top, bottom }) => bottom > ${tops}[0].top && top < ${tops}[0].bottom)`;
+      assert(await page.value(isOneRow), `the tools of ${place} are one row`);
+      assertEquals(
+        await page.value(`document.querySelector(".tools").scrollWidth <= innerWidth - 340`),
+        true,
+      );
+    }
     for (const [size, width] of [["desktop", 1280], ["phone", 390]] as const) {
       await page.resize(width, 800);
       for (const scheme of ["light", "dark"] as const) {
@@ -492,6 +521,10 @@ pageTest(
           assertEquals(await seriousFaults(page, rules), [], `${view}, ${size}, ${scheme}`);
           const isWider = await page.value(`document.documentElement.scrollWidth > innerWidth`);
           assertEquals(isWider, false, `${view}, ${size}`);
+          const begins = await page.value<number | null>(
+            `document.querySelector("fd-view row-list")?.getBoundingClientRect().top ?? null`,
+          );
+          if (size === "phone" && begins !== null) assertLess(begins, 160, view);
           if (SCREENSHOTS === undefined) continue;
           Deno.writeFileSync(join(SCREENSHOTS, `${view}-${size}-${scheme}.png`), await page.screenshot());
         }

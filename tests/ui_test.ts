@@ -202,6 +202,51 @@ Deno.test("ui: two fds are compared, and nothing is stored by looking", async ()
   assertEquals((await ui.ask("fds?q=exit%207")).fds.map(({ fd }: { fd: string }) => fd), ["fd:2"]);
 });
 
+Deno.test("ui: runs of one command in one directory are one row with its history", async () => {
+  using world = makeWorld();
+  const run = async (code: number) => {
+    world.write("code", String(code));
+    await world.run(["run", "--always", "--", "sh", "-c", "cat code; exit $(cat code)"]);
+  };
+  await run(0);
+  await world.run(["run", "--always", "--", "echo", "other"]);
+  await run(1);
+  await run(2);
+  await using ui = await startUi(world);
+  const rows = async (show: string) => (await ui.ask(`fds?show=${show}`)).fds;
+  const [row, other, ...more] = await rows("runs");
+  assertEquals([row.fd, row.title, other.fd, more.length], ["fd:4", "cat code; exit $(cat code)", "fd:2", 0]);
+  const { runs, before, failing } = row.history;
+  assertEquals(runs.map(({ fd, exit }: { fd: string; exit: number }) => [fd, exit]), [
+    ["fd:4", 2],
+    ["fd:3", 1],
+    ["fd:1", 0],
+  ]);
+  assertEquals([before, failing], ["fd:3", { since: runs[1].created, runs: 2 }]);
+  assertEquals((await ui.ask("history?fd=fd:3")).before, "fd:1");
+  assertEquals((await rows("failing")).map(({ fd }: { fd: string }) => fd), ["fd:4"]);
+  await run(0);
+  assertEquals(await rows("failing"), [], "it passes now");
+  assertEquals((await rows("failed")).map(({ fd }: { fd: string }) => fd), ["fd:4"]);
+  assertEquals((await rows("all")).length, 5);
+  assertEquals((await ui.ask("fds?limit=1")).more, true);
+});
+
+Deno.test("ui: chosen lines are downloaded exactly", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "one\n\x1b[31mtwo\x1b[0m\nthree\nfour" });
+  await using ui = await startUi(world);
+  const content = async (range: string) => {
+    const answer = await fetch(`${ui.url}api/content?fd=fd:1${range}`);
+    return [answer.status, (await answer.text()).slice(0, 99)];
+  };
+  assertEquals(await content("&from=2&to=3"), [200, "\x1b[31mtwo\x1b[0m\nthree\n"]);
+  assertEquals(await content("&from=4&to=4"), [200, "four"]);
+  for (const range of ["&from=3&to=2", "&from=0", "&to=5"]) {
+    assertEquals((await content(range))[0], 400, range);
+  }
+});
+
 Deno.test("ui: a write is shown as a diff, and undone only with --allow-undo and the token in a header", async () => {
   using world = makeWorld();
   await edited(world);

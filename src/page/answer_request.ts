@@ -8,13 +8,23 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../calls/terms/control_chars.ts";
-import { findFd, prepareBytes, prepareFd, readIn, readWhole, type Store, usedContent } from "../../fd/mod.ts";
+import {
+  findFd,
+  locateIn,
+  prepareBytes,
+  prepareFd,
+  readIn,
+  readWhole,
+  type Store,
+  usedContent,
+  whenReady,
+} from "../../fd/mod.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 import { failureOf, failureText } from "../answers/render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
+import { type AllowedRequest, numberIn, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
-import { fdFindings, fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews } from "./fd_rows.ts";
+import { fdFindings, fdHistory, fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews } from "./fd_rows.ts";
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
 import { neighbourMatch, type Searches, streamSearch, streamStoreSearch } from "./search_places.ts";
@@ -67,6 +77,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   news: storeNews,
   fds: fdRows,
   fd: oneFd,
+  history: fdHistory,
   findings: fdFindings,
   growth: storeGrowth,
   savings: async (store) => (await savingsOutcome(store, PAGE_DAYS)).answer,
@@ -118,7 +129,7 @@ async function sendSearch(query: URLSearchParams, response: ServerResponse, serv
   response.end();
 }
 
-/** Sends the content of an fd as a file, as fast as the reader takes it. */
+/** Sends the content of an fd, or its lines `from` to `to`, as a file, as fast as the reader takes it. */
 async function sendContent(
   query: URLSearchParams,
   response: ServerResponse,
@@ -127,14 +138,21 @@ async function sendContent(
   const { store } = context;
   const entry = findFd(store, textIn(query, "fd"));
   using content = usedContent(store, entry);
+  const most = Math.max(1, entry.lineCount);
+  const start = numberIn(query, "from", { least: 1, most, otherwise: 1 });
+  const last = numberIn(query, "to", { least: start, most, otherwise: most });
+  const isPart = query.has("from") || query.has("to");
+  const { fromByte, toByte } = isPart && entry.lineCount > 0
+    ? await whenReady(content, (ready) => locateIn(ready, { mode: "line", start, count: last - start + 1 }))
+    : { fromByte: 0, toByte: entry.byteCount };
   response.writeHead(200, {
     ...SECURITY_HEADERS,
     "Content-Type": "application/octet-stream",
     "Content-Disposition": `attachment; filename="fd-${entry.id}.txt"`,
-    "Content-Length": entry.byteCount,
+    "Content-Length": toByte - fromByte,
   });
-  for (let at = 0; at < entry.byteCount && !response.destroyed; at += PIECE_BYTES) {
-    const range = { fromByte: at, toByte: Math.min(entry.byteCount, at + PIECE_BYTES) };
+  for (let at = fromByte; at < toByte && !response.destroyed; at += PIECE_BYTES) {
+    const range = { fromByte: at, toByte: Math.min(toByte, at + PIECE_BYTES) };
     await prepareBytes(content, range);
     const piece = readWhole(readIn(store, content, range));
     await new Promise((resolve) => response.write(piece, resolve));

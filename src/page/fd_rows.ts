@@ -21,6 +21,13 @@ import { numberIn, textIn } from "./check_request.ts";
 
 const MAX_ROWS = 100_000;
 const MAX_LIVE = 100;
+/** Runs of one command that are counted, and those that are shown. */
+const MAX_RUNS = 100;
+const SHOWN_RUNS = 12;
+/** Records that are read at least for histories, at most for a list, and at most more for each of its rows. */
+const HISTORY_READ = 1000;
+const MAX_READ = 5000;
+const READ_OF_ROW = 50;
 /** Days whose growth and savings the page shows. */
 export const PAGE_DAYS = 7;
 /** Fds that growth is counted of. */
@@ -44,12 +51,25 @@ export function fdRow({ backend }: Store, entry: FdEntry, names: string[]) {
     ...summaryOf(entry, names),
     id: entry.id,
     command: entry.command && plainText(shellLine(entry.command).slice(0, COMMAND_CHARS)),
+    title: entry.command && plainText(scriptOf(entry.command).slice(0, COMMAND_CHARS)),
     host,
+    cwd: entry.cwd && plainText(entry.cwd),
     facts: facts.filter((fact) => fact !== undefined).join(" · "),
-    exit: entry.exitCode,
-    signal: entry.signal,
     parent: entry.parent && formatFd(entry.parent.id),
+    ...endingOf(entry),
   };
+}
+
+/** The command, without the shell that only runs it. */
+function scriptOf(command: readonly string[]): string {
+  const [program = "", option = "", script, ...more] = command;
+  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(program) && /^-l?c$/.test(option) && more.length === 0;
+  return isShell && script !== undefined ? script : shellLine(command);
+}
+
+/** How a run ended, as a history shows it. */
+function endingOf({ id, state, exitCode: exit, signal, durationMs: ms, createdMs }: FdEntry) {
+  return { fd: formatFd(id), state, exit, signal, ms, created: new Date(createdMs).toISOString() };
 }
 
 /** One fd, by its handle or name in `fd`. */
@@ -59,7 +79,42 @@ export async function oneFd(store: Store, query: URLSearchParams) {
   return fdRow(store, entry, namesById(store).get(entry.id) ?? []);
 }
 
-/** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
+/** The newest runs of the command of an fd in its directory, and the run before it. */
+export async function fdHistory(store: Store, query: URLSearchParams) {
+  const entry = findFd(store, textIn(query, "fd"));
+  await store.backend.refresh({ kind: "records" });
+  const runs: FdEntry[] = [];
+  let read = 0;
+  for (const each of newestFirst(store)) {
+    if (runKey(each) === runKey(entry)) runs.push(each);
+    if (runs.length === MAX_RUNS || ++read === MAX_READ) break;
+  }
+  return historyOf(entry, runs);
+}
+
+/** Runs of the same command in the same directory have the same; other fds are alone. */
+function runKey({ command, cwd, host, id }: FdEntry): string {
+  return command === undefined ? String(id) : JSON.stringify([host, cwd, command]);
+}
+
+/** The history of `entry` among `runs` of its command, the newest first: the last ones, and since when it fails. */
+function historyOf(entry: FdEntry, runs: readonly FdEntry[]) {
+  const older = runs.filter(({ id, state }) => id <= entry.id && state !== "live");
+  const passed = older.findIndex((run) => !isFailed(run));
+  const failing = older.slice(0, passed < 0 ? older.length : passed);
+  return {
+    runs: runs.slice(0, SHOWN_RUNS).map(endingOf),
+    before: older.map(({ id }) => id).filter((id) => id < entry.id).map(formatFd)[0],
+    failing: failing.length === 0
+      ? undefined
+      : { since: new Date(failing.at(-1)!.createdMs).toISOString(), runs: failing.length },
+  };
+}
+
+/**
+ * The newest fds, newest first, that `q` and the filters leave; `more` if there may be older ones. Except where each is asked
+ * for, runs of one command in one directory are one row. `show=failing` gives the commands whose last run failed.
+ */
 export async function fdRows(store: Store, query: URLSearchParams) {
   const limit = numberIn(query, "limit", { least: 1, most: MAX_ROWS, otherwise: 100 });
   const sought = (query.get("q") ?? "").toLowerCase();
@@ -68,19 +123,34 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   await store.backend.refresh({ kind: "names" });
   await store.backend.refresh({ kind: "records" });
   const names = namesById(store);
-  const rows: ReturnType<typeof fdRow>[] = [];
-  let hasMore = false;
+  const isEach = filter === "all" || filter === "live";
+  const mostRead = isEach ? Infinity : MAX_READ + limit * READ_OF_ROW;
+  const runs = new Map<string, FdEntry[]>();
+  const found = new Map<string, FdEntry>();
+  const passed = new Set<string>();
+  let [hasMore, read] = [false, 0];
   for (const entry of newestFirst(store, (failure) => void unreadable.add(JSON.stringify(failure)))) {
-    if (!isShown(entry, filter)) continue;
-    const own = names.get(entry.id) ?? [];
-    if (sought !== "" && !wordsOf(entry, own).includes(sought)) continue;
-    if (rows.length === limit) {
+    // What comes after the last row is read for the histories only.
+    if (hasMore && (isEach || read >= HISTORY_READ) || ++read > mostRead) {
       hasMore = true;
       break;
     }
-    rows.push(fdRow(store, entry, own));
+    const command = runKey(entry);
+    const own = runs.get(command) ?? [];
+    runs.set(command, own);
+    if (own.length < MAX_RUNS) own.push(entry);
+    const key = isEach ? formatFd(entry.id) : command;
+    if (found.has(key) || passed.has(key) || !isShown(entry, filter)) continue;
+    if (sought !== "" && !wordsOf(entry, names.get(entry.id) ?? []).includes(sought)) continue;
+    if (filter === "failing" && !isFailed(entry)) passed.add(key);
+    else if (found.size === limit) hasMore = true;
+    else found.set(key, entry);
   }
-  return { fds: rows, more: hasMore, unreadable: unreadable.size };
+  const fds = [...found.values()].map((entry) => ({
+    ...fdRow(store, entry, names.get(entry.id) ?? []),
+    history: historyOf(entry, runs.get(runKey(entry)) ?? []),
+  }));
+  return { fds, more: hasMore, unreadable: unreadable.size };
 }
 
 /** Counts what was stored on the last days that have anything, the newest first, and in all; `more` if not all was counted. */
@@ -108,6 +178,7 @@ function isShown(entry: FdEntry, filter: string): boolean {
   if (filter === "all") return true;
   if (filter === "failed") return isFailed(entry);
   if (filter === "live") return entry.state === "live";
+  if (filter === "failing") return entry.state !== "live" && !isInner(entry);
   return !isInner(entry);
 }
 

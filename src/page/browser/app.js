@@ -91,6 +91,7 @@ const KEYS = {
   f: () => fdView()?.toggleFollow(),
   w: () => fdView()?.wrapBox.click(),
   c: () => fdView()?.copy(),
+  e: () => fdView()?.openPlace(),
   o: () => location.hash = "#",
   r: () => location.hash = "#runs",
   j: () => location.hash = "#journal",
@@ -108,6 +109,7 @@ const HELP = [
   ["f", "pause or resume following a running command"],
   ["w", "wrap long lines"],
   ["Shift+↑ Shift+↓ c", "choose lines, copy them with their numbers"],
+  ["e", "open the first file or address that the line names"],
   ["o r j", "overview, runs, journal"],
   ["Esc", "back to the list"],
 ];

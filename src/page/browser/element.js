@@ -29,17 +29,28 @@ export function counted(number, word) {
   return `${grouped(number)} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
 }
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const MINUTE_MS = 60_000;
 
-/** A time of today as the clock shows it; another with its day. */
-export function timeElement(iso) {
+/** How long ago something was; after a week, the day. */
+function agoText(iso) {
   const date = new Date(iso);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const clock = CLOCK.format(date);
-  const text = isToday ? clock : `${DAY.format(date)}, ${clock}`;
-  return element("time", { datetime: iso, title: date.toLocaleString() }, text);
+  const minutes = Math.floor((Date.now() - date) / MINUTE_MS);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / 24 / 60);
+  return days < 7 ? `${days} d ago` : DAY.format(date);
 }
+
+/** How long ago, with the date on hover. */
+export function timeElement(iso) {
+  return element("time", { datetime: iso, title: new Date(iso).toLocaleString() }, agoText(iso));
+}
+
+setInterval(() => {
+  for (const time of document.querySelectorAll("time")) time.textContent = agoText(time.dateTime);
+}, MINUTE_MS / 2);
 
 /** How a run ended: the kind of that, which is its class, and words. */
 function ending({ state, exit, signal }) {
@@ -53,6 +64,37 @@ function ending({ state, exit, signal }) {
 export function endingElement(row) {
   const [kind, text] = ending(row);
   return element(`span.ending.${kind}`, text);
+}
+
+const RUN_MARKS = { ok: "✓", failed: "✗", incomplete: "✗", live: "…", kept: "·" };
+const BAR_PIXELS = 13;
+
+/** The last runs of a command, oldest first: how each ended, and a bar as high as it was long; with `areLinks`, links to them. */
+export function historyElement({ runs }, areLinks = false) {
+  if (runs.length < 2) return undefined;
+  const longest = Math.max(1, ...runs.map(({ ms = 0 }) => ms));
+  const marks = runs.toReversed().map((run) => {
+    const [kind, text] = ending(run);
+    const title = `${run.fd}: ${text}, ${agoText(run.created)}`;
+    const link = areLinks ? { href: `#${run.fd}`, "aria-label": title } : {};
+    const mark = element(
+      `${areLinks ? "a" : "span"}.run.${kind}`,
+      { title, ...link },
+      element("i"),
+      RUN_MARKS[kind],
+    );
+    mark.firstChild.style.height = `${Math.max(2, Math.round((run.ms ?? 0) / longest * BAR_PIXELS))}px`;
+    return mark;
+  });
+  const endings = runs.toReversed().map((run) => ending(run)[1]).join(", ");
+  const label = `The last ${runs.length} runs, oldest first: ${endings}`;
+  return element("span.history", { role: areLinks ? "group" : "img", "aria-label": label }, ...marks);
+}
+
+/** Since when a command fails, if its last run failed and the one before it, too. */
+export function failingText({ failing }) {
+  if (failing === undefined || failing.runs < 2) return undefined;
+  return `failed ${failing.runs} times in a row, first ${agoText(failing.since)}`;
 }
 
 /** Tells a sentence to screen readers, and shows it for a while, unless it is to be seen elsewhere. */

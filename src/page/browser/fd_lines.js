@@ -2,6 +2,7 @@
 
 import { blockSource } from "./block_source.js";
 import { element, grouped } from "./element.js";
+import { linksIn } from "./line_links.js";
 import { ask } from "./request.js";
 
 const BLOCK_LINES = 200;
@@ -9,11 +10,11 @@ const BLOCK_LINES = 200;
 const READ_AT_ONCE = 500;
 
 /** `onload` is called when lines have come, `onstate` with the state of the fd in each answer. */
-export function fdLines(fd, { onload, onstate, onfailure }) {
+export function fdLines({ fd, cwd, host }, { onload, onstate, onfailure }) {
   let sought = {};
 
   function draw(row, line, index) {
-    const number = element("span.number", grouped(index + 1));
+    const number = element("span.number", { title: "Put this line into the address" }, grouped(index + 1));
     if (line === undefined) {
       row.replaceChildren(number, element("span.text.waiting", "…"));
       return;
@@ -22,7 +23,11 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
       number,
       // Before the text, whose end is far away.
       ...line.cut ? [element("button.cut", { tabindex: "-1", type: "button" }, "whole line")] : [],
-      element("span.text", ...pieces(line), line.cut && "…"),
+      element(
+        "span.text",
+        ...pieces(line, linksIn(line.t, host === undefined ? cwd : undefined)),
+        line.cut && "…",
+      ),
     );
     row.classList.toggle("has-match", line.m !== undefined);
     row.classList.toggle("has-finding", source.findings.has(index + 1));
@@ -63,17 +68,20 @@ export async function readLines(fd, first, count, { sought, signal, onstate } = 
   return lines;
 }
 
-/** The text of a line, in its colours, with its matches marked. */
-export function pieces({ t, m = [], s = [] }) {
-  const edges = new Set([0, t.length, ...[...m, ...s].flatMap(([from, to]) => [from, to])]);
+/** The text of a line, in its colours, with its matches marked, and its links. */
+export function pieces({ t, m = [], s = [] }, links = []) {
+  const edges = new Set([0, t.length, ...[...m, ...s, ...links].flatMap(([from, to]) => [from, to])]);
   const ordered = [...edges].sort((one, other) => one - other);
   const covers = (at) => ([from, to]) => from <= at && at < to;
   return ordered.slice(0, -1).map((from, at) => {
     const text = t.slice(from, ordered[at + 1]);
     const [, , classes, colors] = s.find(covers(from)) ?? [];
     const isMatch = m.some(covers(from));
-    if (!isMatch && classes === undefined) return text;
-    const piece = element(isMatch ? "mark" : "span", { class: classes || undefined }, text);
+    const [, , href] = links.find(covers(from)) ?? [];
+    // Elements that act may not be in the options of a list; the list follows a click, and a key.
+    const linked = href === undefined ? text : element("span.link", { "data-href": href, title: href }, text);
+    if (!isMatch && classes === undefined) return linked;
+    const piece = element(isMatch ? "mark" : "span", { class: classes || undefined }, linked);
     if (colors?.fg !== undefined) piece.style.color = colors.fg;
     if (colors?.bg !== undefined) piece.style.backgroundColor = colors.bg;
     return piece;

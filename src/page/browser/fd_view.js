@@ -1,6 +1,19 @@
 // One fd: what it is, its lines, a search in it, and following it while its command runs.
 
-import { awaited, counted, element, endingElement, grouped, say, timeElement, viewHead } from "./element.js";
+import {
+  awaited,
+  counted,
+  element,
+  endingElement,
+  failingText,
+  grouped,
+  historyElement,
+  say,
+  showDialog,
+  timeElement,
+  viewHead,
+} from "./element.js";
+import { editorTemplate, setEditorTemplate } from "./line_links.js";
 import { fdLines, readLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
 import { ask } from "./request.js";
@@ -41,6 +54,7 @@ class FdView extends HTMLElement {
     if (this.#row === undefined) return;
     this.#build();
     this.fields.sought = sought;
+    void this.#showHistory();
     const isPlaced = line !== undefined || sought.pattern !== "";
     if (line !== undefined) this.list.goTo(line - 1);
     else if (this.#row.state === "live" && !isPlaced) this.#setFollow(true);
@@ -62,8 +76,7 @@ class FdView extends HTMLElement {
     if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
     this.list.refresh();
     if (change !== undefined) {
-      const href = `#diff:${change.since}:${this.#row.fd}`;
-      this.change.append(change.sentence, " ", change.isSame ? "" : element("a", { href }, "All changes"));
+      this.change.append(change.sentence);
       this.change.hidden = false;
     }
     if (findings.length === 0) return;
@@ -83,6 +96,19 @@ class FdView extends HTMLElement {
     const isRoomy = Math.min(innerWidth, innerHeight) >= ROOMY_PIXELS;
     this.findingList.open = findings.length <= FEW_FINDINGS && isRoomy;
     this.findingList.hidden = false;
+  }
+
+  /** Shows the other runs of the command, and leads to a comparison with the one before. */
+  async #showHistory() {
+    const history = await ask("history", { fd: this.#row.fd }).catch(() => undefined);
+    if (history === undefined) return;
+    const runs = historyElement(history, true);
+    const failing = failingText(history);
+    if (runs !== undefined) this.history.append(runs, failing === undefined ? "" : ` ${failing}`);
+    this.history.querySelector(`[href="#${this.#row.fd}"]`)?.setAttribute("aria-current", "true");
+    if (history.before === undefined) return;
+    this.beforeLink.href = `#diff:${history.before}:${this.#row.fd}`;
+    this.beforeLink.hidden = false;
   }
 
   #goTo(line) {
@@ -120,13 +146,15 @@ class FdView extends HTMLElement {
     this.change = element("p.change", { hidden: true });
     this.findingList = element("details.findings", { hidden: true });
     this.facts = element("p.facts");
+    this.history = element("span");
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
     this.status = element("p.place", { "aria-hidden": "true" });
-    const title = [row.fd, ...row.names.map((name) => element("span.name", name))];
-    const command = element("p.command", { title: row.command }, row.command ?? row.source);
-    const head = viewHead("#runs", title, this.facts, command, this.change);
+    const command = row.title ?? row.source;
+    document.title = `${command} · ${row.fd} · fdtool`;
+    const title = element("span.command", { title: row.command }, command);
+    const head = viewHead("#runs", [title], this.facts, this.change);
     this.replaceChildren(head, this.#tools(), this.findingList, this.list, this.status);
-    this.#lines = fdLines(row.fd, {
+    this.#lines = fdLines(row, {
       onload: () => this.list.refresh(),
       onstate: (state) => this.#grown(state),
       onfailure: (failure) => say(failure.message),
@@ -138,6 +166,9 @@ class FdView extends HTMLElement {
     this.list.onopen = (index) => showLongLine(row.fd, index + 1);
     this.list.addEventListener("click", (event) => {
       if (event.target.closest(".cut")) showLongLine(row.fd, this.list.current + 1);
+      const link = event.target.closest(".link");
+      if (link !== null && String(getSelection()) === "") follow(link);
+      if (event.target.closest(".number") !== null) this.#writeAddress();
     });
     this.#showFacts();
     this.#moved();
@@ -156,22 +187,71 @@ class FdView extends HTMLElement {
     this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
     const checked = document.cookie.includes(WRAPS);
     this.wrapBox = element("input", { type: "checkbox", checked, onchange: () => this.#setWraps() });
-    const other = textField("Compare with this fd", "200", { ...small, placeholder: "fd:…", list: "fds" });
-    const compare = (event) => {
-      event.preventDefault();
-      this.#compare(other.value.trim());
-    };
-    const content = { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` };
+    const title = "What changed since the run of this command before";
+    this.beforeLink = element("a.button.before", { hidden: true, title }, "Compare with the run before");
     return element(
       "div.tools",
       this.fields.form,
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.followButton,
       element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
-      button("Copy the chosen lines with their numbers (c)", "Copy", () => this.copy()),
-      element("a.button", content, "Download"),
-      element("form.compare", { onsubmit: compare }, other, element("button", "Compare")),
+      this.beforeLink,
+      button("Copy, download, compare, editor", "More …", () => this.#showMore()),
     );
+  }
+
+  /** What is done now and then. */
+  #showMore() {
+    const { fd } = this.#row;
+    const [from, to] = this.list.chosen.map((index) => index + 1);
+    const lines = from === to ? `line ${grouped(from)}` : `lines ${grouped(from)} to ${grouped(to)}`;
+    const download = (text, file, range = "") =>
+      element("a.button", { href: `api/content?fd=${fd}${range}`, download: file }, text);
+    const other = textField("Compare with this fd", "200", {
+      type: "text",
+      placeholder: "fd:…",
+      list: "fds",
+    });
+    const template = textField("Address that opens a file in your editor", "300", { type: "text" });
+    template.value = editorTemplate();
+    const form = (field, text, onsubmit) => {
+      const submit = (event) => {
+        event.preventDefault();
+        dialog.close();
+        onsubmit(field.value.trim());
+      };
+      return element("form.field", { onsubmit: submit }, field, element("button", text));
+    };
+    const dialog = showDialog("more", `More of ${fd}`, [
+      element("h2", fd),
+      element(
+        "p.field",
+        element("button", { type: "button", onclick: () => this.copy() }, `Copy ${lines} (c)`),
+        download(`Download ${lines}`, `${fd}-${from}-${to}.txt`, `&from=${from}&to=${to}`),
+        download("Download all", `${fd}.txt`),
+      ),
+      element("h3", "Compare with"),
+      form(other, "Compare", (fd) => this.#compare(fd)),
+      element("h3", "Editor"),
+      element(
+        "p.hint",
+        "A place such as src/a.c:12 leads to this address, with {path}, {line} and {column}.",
+      ),
+      form(template, "Set", (text) => this.#setEditor(text)),
+    ]);
+  }
+
+  #setEditor(template) {
+    if (!setEditorTemplate(template)) {
+      say("Invalid address: expected one such as vscode://file{path}:{line}.");
+    } else this.list.refresh();
+  }
+
+  /** Follows the first link of the current line. */
+  openPlace() {
+    const link = this.list.querySelector(".row.current .link");
+    if (link === null) say("This line names no file and no address.");
+    else follow(link);
   }
 
   #compare(other) {
@@ -209,9 +289,18 @@ class FdView extends HTMLElement {
   }
 
   #showFacts() {
-    const { created, facts, parent } = this.#row;
+    const { fd, names, created, facts, parent } = this.#row;
     const from = parent === undefined ? "" : ` · from ${parent}`;
-    this.facts.replaceChildren(endingElement(this.#row), " ", timeElement(created), ` · ${facts}${from}`);
+    const own = names.map((name) => element("span.name", name));
+    const parts = [
+      endingElement(this.#row),
+      fd,
+      ...own,
+      this.history,
+      timeElement(created),
+      `${facts}${from}`,
+    ];
+    this.facts.replaceChildren(...parts.flatMap((part) => [part, " "]));
     this.#showFollow();
   }
 
@@ -221,7 +310,8 @@ class FdView extends HTMLElement {
     const wasLive = row.state === "live";
     if (state.bytes === row.bytes && state.state === row.state) return;
     const more = state.total_lines - row.total_lines;
-    Object.assign(row, state);
+    // Lines come without names.
+    Object.assign(row, state, { names: row.names });
     const follows = this.#follows;
     this.#lines.grow(row.total_lines);
     this.list.refresh();
@@ -366,6 +456,11 @@ class FdView extends HTMLElement {
       else say(thrown.message);
     }
   }
+}
+
+/** Opens the address of a link in a line. */
+function follow({ dataset }) {
+  element("a", { href: dataset.href, target: "_blank", rel: "noreferrer" }).click();
 }
 
 function foundText({ found }) {

@@ -10,6 +10,8 @@ const ROWS = 100;
  */
 export class ItemList extends HTMLElement {
   #chosen = undefined;
+  /** Whether the open item was brought into view. */
+  #isPlaced = false;
   #limit = ROWS;
   head = [];
 
@@ -48,10 +50,18 @@ export class ItemList extends HTMLElement {
     this.links[at]?.focus();
   }
 
-  /** Marks the item that is open. */
+  /** Marks the item that is open, and brings it into view when it is opened. */
   set chosen(place) {
+    const isOpened = this.#chosen !== place || !this.#isPlaced;
     this.#chosen = place;
-    for (const link of this.links) link.ariaCurrent = link.dataset.place === place ? "true" : null;
+    this.#isPlaced = place === undefined;
+    for (const link of this.links) {
+      const isChosen = [link.dataset.place, ...link.dataset.others.split(" ")].includes(place);
+      link.ariaCurrent = isChosen ? "true" : null;
+      if (!isChosen) continue;
+      this.#isPlaced = true;
+      if (isOpened) link.scrollIntoView({ block: "nearest" });
+    }
   }
 
   focus() {
@@ -69,13 +79,13 @@ export class ItemList extends HTMLElement {
   }
 }
 
-/** An item: `head` and two lines below it, all of it a link to a place of the page. */
-export function itemLink(place, head, command, facts) {
+/** An item: a title with how it ended, and two lines below, all of it a link to `place`, which is also that of `others`. */
+export function itemLink(place, title, head, line, facts, others = []) {
   return element(
     "a",
-    { href: `#${place}`, "data-place": place },
-    element("span.item-head", element("b", place), ...head),
-    element("span.item-command", { title: command }, command),
+    { href: `#${place}`, "data-place": place, "data-others": others.join(" ") },
+    element("span.item-head", element("b.item-command", { title }, title), ...head),
+    element("span.item-line", place, ...line),
     element("span.item-facts", { title: facts }, facts),
   );
 }

@@ -31,9 +31,9 @@ function stateElement(state) {
 /** A step as a link to it. */
 export function stepItem(step) {
   const paths = step.paths.join(", ") + (step.more_paths === undefined ? "" : ` and ${step.more_paths} more`);
-  const head = [stateElement(step.state), timeElement(step.at)];
+  const head = [stateElement(step.state)];
   const facts = (step.intent ?? step.tool) + (canUndo(step) ? " · can be undone" : "");
-  return itemLink(step.tx, head, paths, facts);
+  return itemLink(step.tx, paths, head, [timeElement(step.at)], facts);
 }
 
 function canUndo({ state }) {

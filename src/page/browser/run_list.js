@@ -1,6 +1,14 @@
 // The runs of the store, newest first: what was run when, and how it ended.
 
-import { counted, element, endingElement, notice, timeElement } from "./element.js";
+import {
+  counted,
+  element,
+  endingElement,
+  failingText,
+  historyElement,
+  notice,
+  timeElement,
+} from "./element.js";
 import { itemLink, ItemList } from "./item_list.js";
 import { ask } from "./request.js";
 import { textField } from "./search_fields.js";
@@ -9,7 +17,7 @@ const SHOWN = {
   runs: "Runs and output",
   failed: "Failed only",
   live: "Running only",
-  all: "All, with backups",
+  all: "Each run, with backups",
 };
 
 class RunList extends ItemList {
@@ -37,9 +45,10 @@ class RunList extends ItemList {
   async ask(limit) {
     const [q, show] = [this.filter.value.trim(), this.show.value];
     const { fds, more, unreadable } = await ask("fds", { q, show, limit });
-    this.live = fds.filter(({ state }) => state === "live").map(({ id }) => id);
+    const runs = fds.flatMap((row) => [row, ...row.history.runs]);
+    this.live = [...new Set(runs.filter(({ state }) => state === "live").map(({ fd }) => fd.slice(3)))];
     this.choices.replaceChildren(
-      ...fds.slice(0, 50).map((row) => element("option", { value: row.fd }, row.command ?? row.source)),
+      ...fds.slice(0, 50).map((row) => element("option", { value: row.fd }, row.title ?? row.source)),
     );
     const items = fds.map(runItem);
     if (fds.length === 0) {
@@ -59,11 +68,16 @@ class RunList extends ItemList {
   }
 }
 
-/** A run as a link to it. */
+/** A run, and those of the same command before it, as a link to it. */
 export function runItem(row) {
   const names = row.names.slice(0, 2).map((name) => element("span.name", name));
-  const head = [...names, endingElement(row), timeElement(row.created)];
-  return itemLink(row.fd, head, row.command ?? row.source, row.facts);
+  const { history = { runs: [] } } = row;
+  const line = [...names, historyElement(history), timeElement(row.created)];
+  const others = [...row.names.map((name) => `ref:${name}`), ...history.runs.map(({ fd }) => fd)];
+  const link = itemLink(row.fd, row.title ?? row.source, [endingElement(row)], line, row.facts, others);
+  const failing = failingText(history);
+  if (failing !== undefined) link.append(element("span.item-failing", failing));
+  return link;
 }
 
 customElements.define("run-list", RunList);

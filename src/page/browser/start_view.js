@@ -9,8 +9,8 @@ import { runItem } from "./run_list.js";
 const ROWS = 6;
 const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
 
-/** The lines that matter most of failed runs, by fd. They stay as they are. */
-const decisiveLines = new Map();
+/** What failed in runs, and what changed since the run before, by fd. They stay as they are. */
+const failures = new Map();
 
 class StartView extends HTMLElement {
   async open(allowUndo) {
@@ -28,38 +28,50 @@ class StartView extends HTMLElement {
     try {
       const [running, failed, questions, { steps }, growth] = await Promise.all([
         ask("fds", { show: "live", limit: ROWS }),
-        ask("fds", { show: "failed", limit: ROWS }),
+        ask("fds", { show: "failing", limit: ROWS }),
         ask("questions"),
         ask("log", { limit: ROWS }),
         ask("growth"),
       ]);
       const focused = this.contains(document.activeElement) && document.activeElement.dataset.place;
       const undo = this.allowUndo ? "Open a step to undo it." : "fdtool undo tx:N undoes a step.";
+      const asks = questions.length > 0 && part("Waiting for an answer", questions.map(questionItem));
       this.replaceChildren(
-        part("Running now", running.fds.map(runItem), "Nothing is running."),
-        part("Failed", failed.fds.map(runItem), "Nothing failed."),
-        part("Waiting for an answer", questions.map(questionItem), "No question is open."),
-        part("Written to files", steps.map(stepItem), "No file was written with fdtool yet.", undo),
-        growthPart(growth),
-        this.saved,
+        element(
+          "div.stack",
+          asks,
+          part("Failing", failed.fds.map(runItem), "The last run of every command passed."),
+          part("Running now", running.fds.map(runItem), "Nothing is running."),
+        ),
+        element(
+          "div.stack",
+          part("Written to files", steps.map(stepItem), "No file was written with fdtool yet.", undo),
+          growthPart(growth),
+          this.saved,
+        ),
       );
-      void this.#showDecisive(failed.fds);
+      void this.#showFailures(failed.fds);
       if (focused) this.querySelector(`[data-place="${focused}"]`)?.focus();
     } catch (thrown) {
       if (thrown.status !== undefined) this.replaceChildren(notice(thrown.message, true));
     }
   }
 
-  /** Adds to each failed run the line that matters most in it. */
-  async #showDecisive(rows) {
+  /** Adds to each failed run the line that matters most in it, and what changed since the run before. */
+  async #showFailures(rows) {
     for (const { fd } of rows) {
-      if (!decisiveLines.has(fd)) {
-        const { findings, decisive } = await ask("findings", { fd }).catch(() => ({ findings: [] }));
-        decisiveLines.set(fd, findings.find(({ line }) => line === decisive)?.text);
+      if (!failures.has(fd)) {
+        const found = await ask("findings", { fd }).catch(() => ({ findings: [] }));
+        const text = found.findings.find(({ line }) => line === found.decisive)?.text;
+        failures.set(fd, { text, change: found.change?.sentence });
       }
-      const text = decisiveLines.get(fd);
+      const { text, change } = failures.get(fd);
       const link = this.querySelector(`[data-place="${fd}"]`);
-      if (text !== undefined && link?.children.length === 3) link.append(element("span.item-finding", text));
+      if (link === null || link.querySelector(".item-finding, .item-change") !== null) continue;
+      if (text !== undefined) {
+        link.querySelector(".item-line").before(element("span.item-finding", { title: text }, text));
+      }
+      if (change !== undefined) link.append(element("span.item-change", change));
     }
   }
 }
