@@ -425,6 +425,45 @@ pageTest(
 );
 
 pageTest(
+  "a place and an address in a line are links, the user sets the editor, and a number is its line's link",
+  async (world, browser) => {
+    const lines = [
+      "src/é 1.c",
+      "src/é.c:12:3: error: see https://example.org/a?b=1.",
+      "at 127.0.0.1:80, host.com:443",
+    ];
+    await world.run(["run", "--always", "--", "printf", "%s\\n", ...lines]);
+    const { ui, page } = await opened(world, browser, []);
+    await using _ui = ui;
+    await using _page = page;
+    await page.value(`location.hash = "#fd:1"`);
+    const links = `[...document.querySelectorAll("fd-view .link")].map((link) => link.dataset.href)`;
+    await page.until(`${links}.length > 0`);
+    const cwd = await page.value<string>(
+      `fetch("api/fd?fd=fd:1").then((it) => it.json()).then((it) => it.cwd)`,
+    );
+    const file = `${cwd}/src/%C3%A9.c`;
+    const address = "https://example.org/a?b=1";
+    assertEquals(new Set(await page.value<string[]>(links)), new Set([`vscode://file${file}:12:3`, address]));
+    const setEditor = async (template: string) => {
+      await page.value(`[...document.querySelectorAll(".tools button")].at(-1).click()`);
+      await page.value(`(() => {
+        const form = [...document.querySelectorAll("dialog form.field")].at(-1);
+        form.querySelector("input").value = ${JSON.stringify(template)};
+        form.requestSubmit();
+      })()`);
+    };
+    await setEditor("javascript:alert({path})");
+    await page.until(`document.getElementById("said").textContent.startsWith("Invalid address")`);
+    await setEditor("idea://open?file={path}&line={line}");
+    await page.until(`${links}.includes("idea://open?file=${file}&line=12")`);
+    await page.value(`document.querySelectorAll("fd-view .number")[1].click()`);
+    await page.until(`location.hash === "#fd:1:2"`);
+    assertEquals(page.faults, []);
+  },
+);
+
+pageTest(
   "compared lines are beside what they became, wrapped, and below each other on a phone",
   async (world, browser) => {
     const long = "a word that makes this line longer than half of a window is ".repeat(4);
