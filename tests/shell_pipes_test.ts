@@ -8,6 +8,9 @@ import { makeWorld } from "./world.ts";
 
 /** Lines that could see the mechanism, or in which one of its parts cannot work. */
 const LINES = [
+  "exec 2>&-; seq 1 9000 | awk 'NR < 3' && echo yes || echo no",
+  "exec 1>&-; seq 1 9000 | awk 'NR < 3' && echo yes >&2 || echo no >&2",
+  "seq 1 9000 | awk 'NR < 3' 2>&- && echo yes || echo no",
   "seq 1 20000 | tail -3",
   "seq 1 20000 | head -1; echo ${PIPESTATUS[@]}",
   String.raw`set -o pipefail; seq 1 20000 | head -200; echo $?`,

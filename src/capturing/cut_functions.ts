@@ -252,6 +252,8 @@ function functionFor(name: string): string {
  * The part that all functions share. A variable here would hide an exported one of that name from the program. Its `exec`
  * takes one from SHLVL. If a file calls it that the line sources, that process may have more to do.
  *
+ * With stdout or stderr closed, a file that bash opens for the pipes would take its number.
+ *
  * The copy may be as large as a file can be here, and the pipe goes on without it.
  */
 function commonFunction({ directory, tee, dd, tail, copyKiB }: Setting): string {
@@ -262,7 +264,7 @@ function commonFunction({ directory, tee, dd, tail, copyKiB }: Setting): string 
     [[ ! -f /dev/stdout ]] || __into=${INTO_FILE}
     [[ ! $SHLVL =~ ^[0-9]+$ ]] || SHLVL=$((SHLVL + 1))
     if [[ -p /dev/stdin && ! /dev/stdin -ef /proc/$$/fd/0 && ! " $* " =~ $__never && " $* " =~ $__only ]] &&
-      [[ $# -le $__patterns || ! -e \${!#} ]] && {
+      [[ -e /dev/stdout && -e /dev/stderr && ( $# -le $__patterns || ! -e \${!#} ) ]] && {
         printf . >> ${directory}/count && { read -r __count < ${directory}/count || ((\${#__count} <= ${MAX_COPIED})); } &&
           printf '%s\\0' "$__into" "$__name" "$@" > "$__copy${WORDS}" &&
           printf '%65536s' > "$__copy" && : >| "$__copy"
