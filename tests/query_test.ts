@@ -50,6 +50,8 @@ Deno.test("results beyond the bound are left out, and said to be", async () => {
   assertEquals([answer["values"], answer["truncated"], answer["results"]], ["0\n1\n2\n3\n4\n", true, 5]);
   const long = await query(world, 0, "fd:1", '"é" * 1000', "--max-chars", "10");
   assertEquals([long["values"], long["truncated"]], [`"${"é".repeat(9)}`, true]);
+  const whole = await query(world, 0, "fd:1", "range(9000)", "--max-chars", `${Number.MAX_SAFE_INTEGER}`);
+  assertEquals([whole["results"], whole["truncated"]], [9000, undefined]);
 });
 
 Deno.test("the first answer leads to a value whatever the lengths of keys", async () => {

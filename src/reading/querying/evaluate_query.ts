@@ -15,7 +15,7 @@ import {
   type Store,
   textEntry,
 } from "../../../fd/mod.ts";
-import { utf8Text } from "../../../fd/system.ts";
+import { joinBytes, utf8Text } from "../../../fd/system.ts";
 import type { QueryJob, QueryResult } from "./query_job.ts";
 import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
 import { tokenFilter, tokenFlags, tokenWriter } from "./write_tokens.ts";
@@ -90,13 +90,16 @@ function resultSink(
   onStoring: (fd: string) => void,
 ) {
   // A char has at most four bytes.
-  const shown = new Uint8Array(maxChars * 4 + 1);
+  const mostBytes = maxChars * 4 + 1;
+  const shown: Uint8Array[] = [];
   let shownBytes = 0;
   let put: Put | undefined;
 
   function buffer(bytes: Uint8Array): void {
-    const taken = bytes.subarray(0, shown.length - shownBytes);
-    shown.set(taken, shownBytes);
+    if (shownBytes === mostBytes) return;
+    // A copy: these are in the filter's own memory.
+    const taken = bytes.slice(0, mostBytes - shownBytes);
+    shown.push(taken);
     shownBytes += taken.length;
   }
 
@@ -114,10 +117,10 @@ function resultSink(
           onStoring(formatFd(put.id));
         }
         put.write(bytes);
-      } else if (shownBytes === shown.length) throw new StopJq();
+      } else if (shownBytes === mostBytes) throw new StopJq();
     },
     async end(isDone: boolean): Promise<Pick<QueryResult, "text" | "isCut" | "newFd">> {
-      const chars = Array.from(utf8Text(shown.subarray(0, shownBytes)));
+      const chars = Array.from(utf8Text(joinBytes(shown)));
       const isCut = chars.length > maxChars;
       const text = isCut ? wholeLines(chars.slice(0, maxChars).join("")) : chars.join("");
       // A name without results means that there were none, not the fd that it was bound to before.
