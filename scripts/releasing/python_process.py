@@ -1,16 +1,12 @@
-"""fdtool's tools as functions: large output as fds, and safe writing. Each call starts the binary once.
+"""Starts the binary and reads its answers; the same for both clients."""
 
-The functions are made of the schemas that `fdtool tools` prints; `fdtool help` and the answers say the rest.
-"""
-
-from __future__ import annotations
-
+import asyncio
 import json
 import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 Answer = Dict[str, Any]
 
@@ -25,8 +21,23 @@ class FdtoolError(Exception):
         self.answer = answer
 
 
+class Match(NamedTuple):
+    """A line that a search found, counted from 1."""
+
+    line: int
+    text: str
+
+
+class Ended(NamedTuple):
+    """What a process left when it ended."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+
+
 def binary() -> str:
-    """The binary that was installed with this package, else the one on the PATH."""
+    """Returns the binary installed with this package, or the one on the PATH."""
     for name in ("fdtool", "fdtool.exe"):
         own = Path(sysconfig.get_path("scripts")) / name
         if own.exists():
@@ -37,17 +48,60 @@ def binary() -> str:
     return found
 
 
-def call(tool: str, *, store: Optional[str] = None, **arguments: Any) -> Answer:
-    """Runs a tool by its name. Arguments that are None are left out. Raises FdtoolError."""
-    given = {name: value for name, value in arguments.items() if value is not None}
-    where = [] if store is None else ["--store", store]
-    ended = subprocess.run(
-        [binary(), "call", tool, "--format", "json", *where],
-        input=json.dumps(given).encode(),
-        stdout=subprocess.PIPE,
-        check=False,
-    )
-    answer: Answer = json.loads(ended.stdout)
-    if answer.get("type") == "fd_error":
+def checked(answer: Answer) -> Answer:
+    """Returns an answer, or raises the error that it is."""
+    if "error" in answer:
         raise FdtoolError(answer)
     return answer
+
+
+def parsed(line: bytes) -> Optional[Answer]:
+    """Returns the answer that a line is, if it is one."""
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(answer, dict):
+        return None
+    return answer if str(answer.get("type")).startswith("fd_") else None
+
+
+def last_error(stderr: bytes) -> Answer:
+    """Returns the error on stderr, which notes may precede."""
+    lines = stderr.splitlines()
+    found = [answer for answer in map(parsed, lines) if answer is not None and "error" in answer]
+    return found[-1] if found else {"error": "unknown", "message": stderr.decode(errors="replace").strip()}
+
+
+def execute(
+    args: List[str],
+    input: Optional[bytes],
+    env: Optional[Mapping[str, str]] = None,
+) -> Ended:
+    """Runs the binary. Without input, it reads what this process would read."""
+    done = subprocess.run([binary(), *args], input=input, capture_output=True, env=env, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+async def execute_async(
+    args: List[str],
+    input: Optional[bytes],
+    env: Optional[Mapping[str, str]] = None,
+) -> Ended:
+    """Runs the binary as `execute` does. A cancelled call ends it and its command."""
+    process = await asyncio.create_subprocess_exec(
+        binary(),
+        *args,
+        stdin=None if input is None else asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=env,
+    )
+    try:
+        stdout, stderr = await process.communicate(input)
+    except asyncio.CancelledError:
+        if process.returncode is None:
+            process.terminate()
+            await process.communicate()
+        raise
+    return Ended(process.returncode or 0, stdout, stderr)

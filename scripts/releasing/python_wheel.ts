@@ -1,6 +1,6 @@
 /**
  * Makes the wheels of a release for PyPI, one for each system: the binary as a script, as ruff and uv ship theirs, and a
- * typed client whose functions are made of the tools' schemas (PEP 427, PEP 561; names of systems as in PEP 600 and 656).
+ * typed client, some of whose functions are made of the tools' schemas (PEP 427, PEP 561; names of systems as in PEP 600 and 656).
  */
 
 import { strToU8, type ZipOptions, zipSync } from "fflate";
@@ -43,7 +43,7 @@ export function pythonWheel(
   const files: Record<string, [Uint8Array, ZipOptions]> = {};
   const add = (path: string, content: string | Uint8Array, options = PLAIN) =>
     files[path] = [typeof content === "string" ? strToU8(content) : content, { ...options, mtime: MTIME }];
-  add("fdtool/__init__.py", clientSource(checkout));
+  for (const [file, source] of Object.entries(clientSources(checkout))) add(`fdtool/${file}`, source);
   add("fdtool/py.typed", "");
   add(`fdtool-${version}.data/scripts/${binaryName(target)}`, readFileSync(binary), EXECUTABLE);
   add(`${info}/licenses/LICENSE`, readFileSync(join(checkout, "LICENSE")));
@@ -77,19 +77,41 @@ interface Schema {
   description?: string;
 }
 
-/** The client: what is the same for all tools, and a function for each. */
-function clientSource(checkout: string): string {
+/**
+ * The client's modules. It is written once, for asyncio; the form without has those words left out. The packages' own modules
+ * import only what they offer.
+ */
+function clientSources(checkout: string): Record<string, string> {
   const definitions = definitionsFor("mcp", toolsOf(listOperations())) as unknown as {
     name: string;
     description: string;
     inputSchema: Schema;
   }[];
-  const base = readFileSync(join(checkout, "scripts", "releasing", "python_client.py"), "utf8");
-  const names = definitions.map(({ name }) => JSON.stringify(name));
-  return `${base}\n\n${definitions.map(functionSource).join("\n\n")}\n\n__all__ = ["FdtoolError", "call", ${
-    names.join(", ")
-  }]\n`;
+  const written = (name: string) => readFileSync(join(checkout, "scripts", "releasing", name), "utf8");
+  const forAsyncio = [written("python_client.py"), ...definitions.map(functionSource)].join("\n\n");
+  const ofClient = ["Fd", "call", "capture", "run", ...definitions.map(({ name }) => name)];
+  const ofProcess = ["Answer", "FdtoolError", "Match", "binary"];
+  const list = (names: readonly string[]) => names.map((name) => `    ${name},\n`).join("");
+  const offering = (about: string, imports: Record<string, string[]>) =>
+    `"""${about}"""\n\n` +
+    Object.entries(imports).map(([from, names]) => `from ${from} import (\n${list(names)})\n`).join("") +
+    `\n__all__ = [\n${list(Object.values(imports).flat().map((name) => JSON.stringify(name)))}]\n`;
+  return {
+    "__init__.py": offering(ABOUT, { ".": ["aio"], "._client": ofClient, "._process": ofProcess }),
+    "aio.py": offering(ABOUT_ASYNCIO, { "._aio_client": ofClient, "._process": ofProcess }),
+    "_process.py": written("python_process.py"),
+    "_aio_client.py": forAsyncio,
+    "_client.py": forAsyncio.replaceAll("async def ", "def ").replaceAll("await ", "")
+      .replace("execute_async as ", ""),
+  };
 }
+
+const ABOUT = `fdtool: large output as fds, and safe writing. Each call starts the binary once.
+
+run and capture store output and return an Fd, which reads, searches and queries it. The other functions are made of the
+schemas that \`fdtool tools\` prints; \`fdtool help\` and the answers say the rest.
+`;
+const ABOUT_ASYNCIO = "The functions of fdtool for asyncio. A call that is cancelled ends its command.";
 
 function functionSource(
   { name, description, inputSchema: { properties = {}, required = [] } }: {
@@ -112,10 +134,10 @@ function functionSource(
   // A caller names what may be left out, so that a new field breaks no call.
   const ordered = parameters.filter((each) => !each.includes("= None"));
   const signature = [...ordered, "*", ...parameters.filter((each) => each.includes("= None"))];
-  return `def ${name}(\n${
+  return `async def ${name}(\n${
     signature.map((each) => `    ${each},\n`).join("")
   }) -> Answer:\n    """${text}"""\n` +
-    `    return call("${name}", ${given.join(", ")})\n`;
+    `    return await call("${name}", ${given.join(", ")})\n`;
 }
 
 const PLAIN_TYPES: Readonly<Record<string, string>> = { string: "str", integer: "int", boolean: "bool" };
