@@ -5,7 +5,7 @@ import { STDERR, STDIN, STDOUT } from "../../calls/streams/standard_streams.ts";
 import { isPipe, isTerminal } from "../../calls/streams/terminal.ts";
 
 /**
- * Variables that agents set for the commands they run. docs/terminal.md has the source of each. Those of an editor's own
+ * Variables that agents set for the commands they run. docs/terminal.md names the agent of each. Those of an editor's own
  * terminal are not among them.
  */
 const AGENT_VARIABLES = [
