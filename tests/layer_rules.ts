@@ -170,10 +170,27 @@ export const LAYER_RULES: readonly LayerRule[] = [
       files.filter(({ path }) => isCore(path) && !DOORS.includes(path)).flatMap((exporter) => {
         const importers = files.filter(({ imports }) => imports.some(({ file }) => file === exporter.path));
         const words = new Set(importers.flatMap(({ text }) => withoutComments(text).match(/[\w$]+/g) ?? []));
-        return exportedValues(exporter).filter((name) => !words.has(name)).map((name) =>
+        return exportedNames(exporter).filter((name) => !words.has(name)).map((name) =>
           `${exporter.path} exports ${name}`
         ).filter((violation) => !UNIMPORTED.has(violation));
       }),
+  },
+  {
+    name: "no export that only tests import, but for parts that are tested by themselves",
+    violations: (files) =>
+      files.filter(({ path }) => isCore(path) && !isTest(path) && !DOORS.includes(path)).flatMap(
+        (exporter) => {
+          const importers = files.filter(({ imports }) => imports.some(({ file }) => file === exporter.path));
+          const naming = (name: string) =>
+            importers.filter(({ text }) =>
+              new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(withoutComments(text))
+            );
+          return exportedNames(exporter).filter((name) => {
+            const by = naming(name);
+            return by.length > 0 && by.every(({ path }) => isTest(path)) && !TESTED_ALONE.has(name);
+          }).map((name) => `${exporter.path} exports ${name}`);
+        },
+      ),
   },
   {
     name: "no file called util, helper, common, misc, index or types",
@@ -196,10 +213,18 @@ const UNIMPORTED: ReadonlySet<string> = new Set([
   "src/answers/screen/work_progress.ts exports workText",
 ]);
 
-/** The functions, constants and classes that a file exports by name. Types are left out: a signature may need them. */
-function exportedValues({ text }: SourceFile): string[] {
+/** Parts that a test calls by themselves, and types that it names. A new one is a decision: most tests go by the way in. */
+const TESTED_ALONE: ReadonlySet<string> = new Set(
+  `AskedListing ChangedFindings ClaimedId Client ClockNote CountedStrides DefinedOperation EXPORTS Failure FoundProgram FramePlace IMPORTS MAX_BUFFERED_BYTES MAX_COMPARED_BYTES MAX_PART_BYTES MAX_SHAPED_LINES SliceFields SpanView UnsignedRequest ViewLimits changedFindings choice contentParts decodedFrom digestBody findOnWindows ignoredIn isKnownKind lineQueue numberedLines pairLines patient refuseOnWindows refuseUnfitName scanYaml stemOf streamCalls styledRanges utf16Of`
+    .split(/\s+/),
+);
+
+/** The names that a file exports. */
+function exportedNames({ text }: SourceFile): string[] {
   const code = withoutComments(text);
-  const declared = code.matchAll(/^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)/gm);
+  const declared = code.matchAll(
+    /^export (?:async )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm,
+  );
   const listed = [...code.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names]) =>
     names!.split(",").map((name) => name.trim().split(/\s+as\s+/).at(-1)!)
   );

@@ -42,7 +42,7 @@ function file(path: string, imports: readonly string[] = [], text = ""): SourceF
 /** A small valid project, whose files the broken ones below replace. */
 const SOUND: readonly SourceFile[] = [
   file("main.ts", ["node:process", "src/cli.ts"]),
-  file("fd/mod.ts", ["fd/bytes/page_rule.ts"], 'export { pageOf } from "./page_rule.ts";'),
+  file("fd/mod.ts", ["fd/bytes/page_rule.ts"], 'export { ONE, type Page, pageOf } from "./page_rule.ts";'),
   file(
     "fd/bytes/page_rule.ts",
     [],
@@ -51,7 +51,7 @@ const SOUND: readonly SourceFile[] = [
   file(
     "fd/bytes/page_rule_test.ts",
     ["fd/bytes/page_rule.ts", "@std/assert"],
-    'import { ONE } from "./page_rule.ts";',
+    'import { ALONE, ONE } from "./page_rule.ts";',
   ),
   file("src/cli.ts", [
     "src/commands/read.ts",
@@ -129,6 +129,14 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
   [
     "no export that no other file imports",
     file("src/answers/render/xml.ts", [], 'export { a } from "./b.ts";'),
+  ],
+  [
+    "no export that only tests import, but for parts that are tested by themselves",
+    file(
+      "fd/bytes/page_rule.ts",
+      [],
+      "export function pageOf() {}\nexport type Page = number;\nexport const ONE = 1;\nexport const ALONE = 2;",
+    ),
   ],
   ["no file called util, helper, common, misc, index or types", file("fd/utils.ts")],
   ["no file called util, helper, common, misc, index or types", file("src/answers/render/xml_types.ts")],

@@ -41,7 +41,7 @@ export function* placesOfSought(
 }
 
 /** A search through bytes that arrive in pieces. */
-export type ByteSearch = ReturnType<typeof byteSearch>;
+type ByteSearch = ReturnType<typeof byteSearch>;
 
 /** Prefix length that the runtime searches for; its worst case is that many comparisons per byte. */
 const HEAD_BYTES = 16;

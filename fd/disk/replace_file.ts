@@ -20,13 +20,13 @@ import { attempt, fail, failureOfSystem, FdError, ifPossible, systemCode } from 
 import { NEW_FILE } from "./private_files.ts";
 
 /** Bytes to write, in chunks that need not fit in memory together. */
-export interface StagedContent {
+interface StagedContent {
   /** Iterates over the bytes; called once. */
   chunks(): Iterable<Uint8Array>;
 }
 
 /** A file to stage. `mode` and `owner` are copied from the file being replaced; absent for a new file. */
-export interface StageRequest {
+interface StageRequest {
   /** Made by {@link temporaryPathFor}. Must not exist. */
   temporaryPath: string;
   /** The path shown in failures; defaults to the temporary path. */
@@ -44,7 +44,7 @@ export interface StageRequest {
 }
 
 /** The result of staging. */
-export interface Staged {
+interface Staged {
   /** Bytes written, checked against the file's size. */
   byteCount: number;
   /** False if the system refused to set the owner. */

@@ -4,7 +4,7 @@ import type { BlockEntry } from "./block_entries.ts";
 import { readStored, type StoredContent } from "../packs/stored_content.ts";
 import { type ScanStart, type ScanTotals, startScan } from "./scan_text.ts";
 
-export interface FileScan {
+interface FileScan {
   pageSize: number;
   /** Called once per block, in order. */
   onEntry(entry: BlockEntry): void;

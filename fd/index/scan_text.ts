@@ -72,7 +72,7 @@ export interface ScanStart {
   bytesBefore: Uint8Array;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   /** Page size in chars, 1 to 16,777,216. */
   pageSize: number;
   /**

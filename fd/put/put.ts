@@ -38,7 +38,7 @@ const LARGE_BYTES = 8 * 2 ** 20;
 const MIN_WINDOW_BYTES = 16_384;
 
 /** The store of an fd, and its properties. */
-export interface Place {
+interface Place {
   store: Store;
   options: PutOptions;
   /** Names the runs of the command whose output it is. */

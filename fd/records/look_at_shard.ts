@@ -18,7 +18,7 @@ import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 export type OnUnreadable = (failure: FdFailure) => void;
 
 /** The fds of a shard. */
-export interface ShardLook {
+interface ShardLook {
   /** 1 for each place (id, counted from the shard's first) whose fd is not removed. */
   isThere: Uint8Array;
   /** Returns the entries of this place and those after it, by place. */

@@ -209,7 +209,7 @@ export function momentNow(): number {
   return nowMs > 0 ? nowMs : 0;
 }
 
-export interface SealCounts {
+interface SealCounts {
   bytes: number;
   chars: number;
   line_feeds: number;

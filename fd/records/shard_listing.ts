@@ -225,7 +225,7 @@ export function readRemoved(store: Store, shard: string): ReadonlySet<number | u
 }
 
 /** The contents of a new listing. */
-export interface ListedShard {
+interface ListedShard {
   /** The sealed fds. */
   entries: readonly FdEntry[];
   /** Places that are neither sealed nor removed. */

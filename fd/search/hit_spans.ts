@@ -22,7 +22,7 @@ import type { CopySpans, LineHit, MatchRequest, TextCounter } from "./match_line
 import type { FoundLine } from "./line_shapes.ts";
 
 /** How much of a match and of the line around it is returned, in bytes. */
-export interface SpanBounds {
+interface SpanBounds {
   matchBytes: number;
   /** Before the match, and after it; at most {@link KEPT_BYTES}. */
   contextBytes: number;

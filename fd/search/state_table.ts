@@ -27,7 +27,7 @@ const MAX_TABLE_STEPS = 1 << 20;
 const SET_WORK = 16;
 
 /** A set of steps that wait for the next char, in ascending order, and what came before. */
-export interface WaitingSteps {
+interface WaitingSteps {
   steps: Uint16Array;
   before: number;
 }

@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** The bytes of a line to walk, which start and end at a char. */
-export interface Stretch {
+interface Stretch {
   bytes: Uint8Array;
   from: number;
   to: number;

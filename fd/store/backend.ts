@@ -145,7 +145,7 @@ export interface RemoteRecords {
 }
 
 /** A record as the shared store has it. */
-export interface RemoteRecord {
+interface RemoteRecord {
   id: number;
   /** The last line of each kind (`RecordLog`). */
   log: object;

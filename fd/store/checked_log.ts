@@ -20,7 +20,7 @@ export function encodeCheckedLine(value: unknown, before: "" | "\n" = ""): Uint8
 }
 
 /** A line of a log. */
-export interface CheckedLine {
+interface CheckedLine {
   /** Undefined if the line is damaged. */
   value: unknown;
   /** 1 for an empty line. */

@@ -7,7 +7,7 @@ import { refuse } from "../disk/errors.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 
 /** A parsed fd argument: an id or a name. */
-export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string };
+type FdArgument = { by: "id"; id: number } | { by: "name"; name: string };
 
 /** Largest id that fits the format's numbers and a double without loss: 2^47. */
 const LARGEST_ID = 2 ** 47;

@@ -8,7 +8,7 @@ import type { Store } from "./open_store.ts";
 import { shownPath } from "./store_paths.ts";
 
 /** An answer that showed something of an fd. */
-export interface ShownChars {
+interface ShownChars {
   /** `2026-01-31`, in UTC. */
   day: string;
   /** N of `fd:N`. */

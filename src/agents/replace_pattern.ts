@@ -4,7 +4,7 @@ import { failUsage } from "../calls/requests/usage_failure.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
 
 /** How to read a pattern, and its index among the edits, from 0. */
-export interface PatternOptions {
+interface PatternOptions {
   path: string;
   edit: number;
   replace_all?: boolean | undefined;

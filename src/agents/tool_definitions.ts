@@ -15,7 +15,7 @@ import type { Tool, ToolAnswer } from "./tool.ts";
 
 /** jp has its own tools, in `jp_definitions.ts`. */
 export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
-export type Provider = typeof PROVIDERS[number];
+type Provider = typeof PROVIDERS[number];
 
 export interface McpListing {
   brief: boolean;

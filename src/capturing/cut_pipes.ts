@@ -20,7 +20,7 @@ import { acceptOutput, endOutput, type OutputResult, outputSink } from "./store_
 import type { Host } from "../calls/terms/command.ts";
 
 /** A shell that has ended. */
-export interface EndedShell {
+interface EndedShell {
   /** The directory with the copies. */
   directory: string;
   line: string;

@@ -19,7 +19,7 @@ import type { Preview, PreviewPart } from "../calls/terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { StoredOutput } from "./store_output.ts";
 
-export interface SlicePreview extends Preview {
+interface SlicePreview extends Preview {
   parts: PreviewPart[];
 }
 

@@ -20,7 +20,7 @@ export interface ResultContext {
 }
 
 /** The answer for a stored fd, and what failed in making it. */
-export interface StoredResult {
+interface StoredResult {
   answer: FdResult;
   failures: FdFailure[];
 }

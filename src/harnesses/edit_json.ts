@@ -57,7 +57,7 @@ export function obstacleAt(parsed: ParsedJson, path: JSONPath): LineProblem | un
 }
 
 /** The place of a new value: member `key` of the object at `path`; without `key`, the end of the array there. */
-export interface JsonPlace {
+interface JsonPlace {
   path: JSONPath;
   key: string | undefined;
 }

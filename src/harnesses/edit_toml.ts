@@ -11,7 +11,7 @@ import { lineAt, lineEndOf } from "./edit_json.ts";
 const MARK = "# fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 
 /** The parsed text, or the line that is invalid. */
-export type ParsedToml = { value: Record<string, unknown> } | LineProblem;
+type ParsedToml = { value: Record<string, unknown> } | LineProblem;
 
 export function parseToml(text: string): ParsedToml {
   try {

@@ -17,7 +17,7 @@ import type { Environment } from "../../fd/mod.ts";
  * `hook`: large shell output goes through fdtool. `shell`: commands do. `mcp`: fdtool's tools are registered. `memory`: a
  * paragraph for the model.
  */
-export type Wiring = "hook" | "shell" | "mcp" | "memory";
+type Wiring = "hook" | "shell" | "mcp" | "memory";
 export const WIRINGS = ["hook", "shell", "mcp", "memory"] as const satisfies readonly Wiring[];
 
 export type Scope = "user" | "project";

@@ -53,7 +53,7 @@ export const INSTALL_FIELDS = {
   },
 } as const satisfies RequestFields;
 
-export type SettingsRequest =
+type SettingsRequest =
   & RequestOf<typeof SETTINGS_FIELDS>
   & RequestOf<typeof INSTALL_FIELDS>
   & { dry_run?: boolean | undefined };

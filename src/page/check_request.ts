@@ -29,7 +29,7 @@ const TOKEN_HEADER = "x-fdtool-token";
 const MAX_URL_CHARS = 16_384;
 
 /** The server's address and secret. */
-export interface ServedAt {
+interface ServedAt {
   port: number;
   token: string;
 }

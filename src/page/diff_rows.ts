@@ -20,7 +20,7 @@ const LINE_FEED = 0x0a;
  * ` `, `-` or `+`, a line, and what differs in it from the other line of a pair; `@` and the numbers of the first lines of a
  * hunk. A pair is a `-` with the `+` that follows it.
  */
-export type DiffRow = readonly [" " | "-" | "+", string, Ranges?] | readonly ["@", number, number];
+type DiffRow = readonly [" " | "-" | "+", string, Ranges?] | readonly ["@", number, number];
 
 /** Takes a unified diff in pieces, and keeps its first rows. */
 export function diffRows() {
@@ -121,7 +121,7 @@ interface Token {
 }
 
 /** The ranges of a line that differ, in UTF-16 units. */
-export type Ranges = readonly (readonly [from: number, to: number])[];
+type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** A line and the one that it became; one side is undefined if the other has no counterpart. */
 interface LinePair {

@@ -189,7 +189,7 @@ async function readBytes(store: Store, content: OpenContent, range: ByteRange): 
 /** The colours that a terminal would have shown a line in (ECMA-48, SGR; 256 and true colours as in ITU T.416). */
 
 /** A range of a line (in UTF-16 units): classes of the page, and colours that are no classes. */
-export type StyledRange = readonly [from: number, to: number, classes: string, colors?: Colors | undefined];
+type StyledRange = readonly [from: number, to: number, classes: string, colors?: Colors | undefined];
 
 type Colors = { fg?: string; bg?: string };
 

@@ -18,7 +18,7 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 import { answerRequest, pageFiles, sendFailure } from "./answer_request.ts";
 import { checkRequest, UiFault } from "./check_request.ts";
 
-export interface UiOptions {
+interface UiOptions {
   /** 0 for a free one. */
   port: number;
   allowUndo: boolean;

@@ -10,7 +10,7 @@ import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 import { searchFd } from "./search_fd.ts";
 
-export interface AwaitedLine {
+interface AwaitedLine {
   fd: string;
   /** A regular expression for a line of the output. */
   until: string;

@@ -44,7 +44,7 @@ const LINE_FRAME_CHARS = 2;
 const LINE_FEED = 0x0a;
 
 /** The most that an answer shows. */
-export interface ShownMost {
+interface ShownMost {
   matches: number;
   chars: number;
 }

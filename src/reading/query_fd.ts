@@ -190,7 +190,7 @@ function firstMessage(messages: string): string {
 }
 
 /** The result, or that the time was over. */
-export type QueryEnd =
+type QueryEnd =
   | { kind: "result"; result: QueryResult }
   | { kind: "timed_out"; storing: string | undefined };
 

@@ -75,7 +75,7 @@ export const forkExitCodes = {
   [BY_SIGNAL]: "plus n: killed by signal n",
 };
 
-export interface RunInStore {
+interface RunInStore {
   /** The name of fdtool's command. */
   command: string;
   /** Empty: make and keep the store, and run nothing. */

@@ -17,7 +17,7 @@ export interface ByteEdit {
 }
 
 /** The content after all edits, or the fault that prevents them, and what would match in place of a text that does not. */
-export type EditOutcome =
+type EditOutcome =
   | { content: Uint8Array; fault?: undefined }
   | { content?: undefined; fault: WriteFault; correction?: Correction | undefined };
 

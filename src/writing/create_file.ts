@@ -26,7 +26,7 @@ import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
 
 /** The content of an answer: text, or bytes from an fd or a file. */
-export type AnsweredContent = string | GivenContent;
+type AnsweredContent = string | GivenContent;
 
 const NEW_FILE_SCHEMA = {
   type: "object",

@@ -38,7 +38,7 @@ export async function connectStore(
 export type Trial = "needed" | "done" | "no time";
 
 /** The shared store of a cache. */
-export interface Identity {
+interface Identity {
   id: string;
   place: string;
   createdMs: number;

@@ -17,7 +17,7 @@ import { segmentKey } from "../objects/shared_keys.ts";
 import { readSegments, type SegmentsOf } from "../objects/upload_segments.ts";
 
 /** Packed content in segments. */
-export interface PackedSegments extends SegmentsOf {
+interface PackedSegments extends SegmentsOf {
   packedBytes: number;
   /** Plain bytes. */
   byteCount: number;

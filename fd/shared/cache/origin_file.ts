@@ -12,7 +12,7 @@ import { placeFile } from "./place_parts.ts";
 export const RECORD_MS = 60_000;
 
 /** Content that lies in segments. */
-export interface Segments {
+interface Segments {
   data: string;
   segmentBytes: number;
   /** Plain bytes. */
@@ -22,7 +22,7 @@ export interface Segments {
 }
 
 /** Places of the parts of an fd in the shared store. */
-export interface Origin {
+interface Origin {
   etag: string;
   /** Lengths of the parts of the object (`fd/packs/object_form.ts`). */
   recordBytes: number;

@@ -141,7 +141,7 @@ function moveIfThere(from: string, to: string): void {
 const NOTHING = new Uint8Array();
 
 /** An {@link UploadSource} with open files. */
-export interface LocalSource extends UploadSource {
+interface LocalSource extends UploadSource {
   close(): void;
 }
 

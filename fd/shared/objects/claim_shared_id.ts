@@ -17,7 +17,7 @@ export interface KnownId {
   isFresh: boolean;
 }
 
-export interface ClaimRequest {
+interface ClaimRequest {
   /** The object to create; its header has `nonce`, and gets the id. */
   bytes: Uint8Array<ArrayBuffer>;
   nonce: Uint8Array;

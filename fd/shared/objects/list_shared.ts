@@ -205,7 +205,7 @@ async function objectsOf(
 }
 
 /** Totals of the fds of a group, without removed ones. */
-export type GroupTotals = ReturnType<typeof totalsOf>;
+type GroupTotals = ReturnType<typeof totalsOf>;
 
 /** Bytes that an fd takes in the bucket. */
 export function storedBytesOf({ objectBytes, log }: Pick<ListedFd, "objectBytes" | "log">): number {

@@ -31,7 +31,7 @@ export interface UploadClock {
   pause(ms: number): Promise<void>;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   /** The highest id that this host knows. */
   known?: KnownId | undefined;
   /** Called if other hosts turn out to claim ids. */
@@ -50,14 +50,14 @@ export interface PublishOptions {
 }
 
 /** Sizes of the parts of content. Others than {@link USUAL_SIZES} are for tests; the object says how long its segments are. */
-export interface UploadSizes {
+interface UploadSizes {
   mostInsideBytes: number;
   segmentBytes: number;
 }
 
 const USUAL_SIZES: UploadSizes = { mostInsideBytes: MAX_INSIDE_BYTES, segmentBytes: SEGMENT_BYTES };
 
-export interface Published {
+interface Published {
   id: number;
   etag: string;
 }

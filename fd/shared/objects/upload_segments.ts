@@ -25,7 +25,7 @@ export interface UploadSource {
 const AT_ONCE = 2;
 
 /** Returns the etag of segment `segment` if it exists with this length. */
-export type IsThere = (segment: number, byteCount: number) => string | undefined;
+type IsThere = (segment: number, byteCount: number) => string | undefined;
 
 /** Asks which segments of an interrupted upload exist. */
 export async function segmentsThere(objects: ObjectStore, id: number, data: string): Promise<IsThere> {
@@ -72,7 +72,7 @@ export async function readSegments(
   return (await Promise.all(parts)).every((isThere) => isThere);
 }
 
-export interface SegmentsToPut extends SegmentsOf {
+interface SegmentsToPut extends SegmentsOf {
   /** The first segment to upload. */
   from: number;
   /** The segment to stop before. */

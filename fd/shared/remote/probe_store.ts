@@ -10,7 +10,7 @@ import { randomName } from "../../disk/file_calls.ts";
 import type { ObjectStore, Written } from "./object_store.ts";
 
 /** The outcome for one promise. */
-export interface ProbedPromise {
+interface ProbedPromise {
   promise: StorePromise;
   /** The outcome that broke the promise; undefined if it is kept. */
   found: string | undefined;

@@ -15,7 +15,7 @@ export interface AskedListing {
 }
 
 /** Fails because the answer cannot be used: it is not well-formed (`answers`), or not the list that was asked for. */
-export type RefuseListing = (promise: "answers" | "ordered_list", found: string) => never;
+type RefuseListing = (promise: "answers" | "ordered_list", found: string) => never;
 
 /** Returns the objects in `text`; keys with the store's prefix. */
 export function readListing(

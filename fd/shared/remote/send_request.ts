@@ -42,7 +42,7 @@ export interface StoreOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface StoreRequest {
+interface StoreRequest {
   method: "GET" | "HEAD" | "PUT" | "DELETE";
   /** With the store's prefix. */
   key: string;
@@ -70,7 +70,7 @@ export interface StoreAnswer {
   serverNowMs: number;
 }
 
-export type SendRequest = (request: StoreRequest) => Promise<StoreAnswer>;
+type SendRequest = (request: StoreRequest) => Promise<StoreAnswer>;
 
 /** Bytes that an answer may have at least: a list of a thousand keys, or an error. */
 const MAX_ANSWER_BYTES = 4 * 2 ** 20;

@@ -26,9 +26,9 @@ import { understandJson } from "../../calls/requests/lenient_json.ts";
  * Answer types in questions. `plain`: those of released jp (`Boolean`, `Select`, `Text`). `schema`: those of its draft.
  */
 export const ANSWER_TYPES = ["plain", "schema"] as const;
-export type AnswerTypes = typeof ANSWER_TYPES[number];
+type AnswerTypes = typeof ANSWER_TYPES[number];
 
-export type JpOutcome =
+type JpOutcome =
   | { type: "success"; content: string }
   | { type: "error"; message: string; trace: string[]; transient: boolean }
   | { type: "needs_input"; question: unknown };

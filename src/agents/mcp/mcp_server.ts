@@ -40,7 +40,7 @@ const RESOURCE_NOT_FOUND = -32002;
 /** Questions per call: if a file changes while the user answers, the question is asked again. */
 const MAX_QUESTIONS = 5;
 
-export interface ToolSelection {
+interface ToolSelection {
   only: readonly string[] | undefined;
   all: boolean;
   run: boolean;

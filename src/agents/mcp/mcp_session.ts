@@ -66,7 +66,7 @@ export interface CallContext {
   report(progress: number, total: number): Promise<void>;
 }
 
-export interface ServerIntroduction {
+interface ServerIntroduction {
   serverInfo: { name: string; title?: string; version: string };
   capabilities: JsonObject;
   instructions: string;

@@ -33,7 +33,7 @@ export type Failure =
   /** `write_failure_text.ts` makes its sentences. */
   | { kind: "write_refused"; failure: WriteFailure };
 
-export interface InternalFailure {
+interface InternalFailure {
   kind: "internal_error";
   what: string;
 }

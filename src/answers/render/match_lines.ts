@@ -2,7 +2,7 @@
 
 import type { FdMatches, MatchLine } from "../../calls/terms/answers.ts";
 
-export type MatchPiece = string | MatchLine;
+type MatchPiece = string | MatchLine;
 
 /** Paints the parts of a line for people; this one leaves them as they are. */
 const plain = (asIs = (text: string) => text) => ({

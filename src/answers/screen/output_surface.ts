@@ -10,7 +10,7 @@ import type { TextKind } from "../render/terminal_text.ts";
 import { isTerminal } from "../../calls/streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
-export interface OutputSurface {
+interface OutputSurface {
   isTerminal: boolean;
   paint: Paint;
   /** The start of fdtool's own escape sequences; undefined without colours. */

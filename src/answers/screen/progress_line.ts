@@ -11,7 +11,7 @@ import { isTerminal } from "../../calls/streams/terminal.ts";
 import { isAgents } from "./terminal_format.ts";
 
 /** When the work started (in `performance.now` time; default: now), and how long it takes before a line is shown. */
-export interface ProgressTimes {
+interface ProgressTimes {
   startedAt?: number | undefined;
   firstAfterMs?: number | undefined;
 }

@@ -31,13 +31,13 @@ import { plainText } from "../../calls/terms/control_chars.ts";
 const LINE_FEED = 0x0a;
 
 /** The surface of the text; a terminal's colours begin with `escape`. */
-export interface Surface {
+interface Surface {
   isTerminal: boolean;
   escape: string | undefined;
   shown(chunks: Iterable<Uint8Array>, kind: TextKind): Iterable<Uint8Array>;
 }
 
-export interface Reader {
+interface Reader {
   env: Environment;
   writeCall: CallWriter;
 }

@@ -92,7 +92,7 @@ export function findShort(tables: OptionTables, letter: string): SpelledOption |
 }
 
 /** One option: its name, then the fields of {@link OptionSpec} by its columns. */
-export type OptionRow = readonly [
+type OptionRow = readonly [
   name: string,
   kind: OptionSpec["kind"],
   value: string | undefined,

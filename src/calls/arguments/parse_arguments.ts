@@ -16,7 +16,7 @@ import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage, failValue } from "../requests/usage_failure.ts";
 
 /** Values of {@link globalOptions}; absent options are absent. */
-export interface GlobalValues {
+interface GlobalValues {
   store?: string;
   fresh?: boolean;
   root?: string;

@@ -12,7 +12,7 @@ import { jsonFault } from "./json_fault.ts";
 import { type Node, type ParseError, parseTree } from "jsonc-parser";
 
 /** A JSON value and how it was understood; `notes` is empty if the text was plain JSON. */
-export interface UnderstoodJson {
+interface UnderstoodJson {
   value: unknown;
   notes: string[];
 }
@@ -208,7 +208,7 @@ export function fieldOf(within: string, name: string): string {
 }
 
 /** JSON text as far as it is JSON; `truncated`: a proper beginning of some JSON text, as a transport leaves it. */
-export type JsonReading = { kind: "value"; value: unknown } | { kind: "truncated" } | { kind: "invalid" };
+type JsonReading = { kind: "value"; value: unknown } | { kind: "truncated" } | { kind: "invalid" };
 
 /**
  * Parses JSON text. Empty text is invalid, not cut: nothing arrived at all.

@@ -5,7 +5,7 @@
  */
 
 /** An unknown word with its call, so that the corrected call can be offered. */
-export interface UnknownWord {
+interface UnknownWord {
   /** As written, without a value: `--strat` of `--strat=3`. */
   got: string;
   /** The whole call without the program's name, and the place of the word in it. */

@@ -16,7 +16,7 @@ export const NOT_FOUND = 127;
 /** Plus the number of the signal that ended the command. */
 export const BY_SIGNAL = 128;
 
-export type ResolvedCommand =
+type ResolvedCommand =
   | { kind: "start"; start: Pick<CommandToStart, "path" | "calledAs" | "args" | "verbatim"> }
   | { kind: "refused"; outcome: Outcome };
 
@@ -57,7 +57,7 @@ async function resolveOnWindows(
 /** Failures of the system, not of the program. */
 const OUT_OF_RESOURCES: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
 
-export type SystemFailure = Extract<FdFailure, { action: string; code: string }>;
+type SystemFailure = Extract<FdFailure, { action: string; code: string }>;
 
 /** The exit code and failure if the system did not start an existing program; `code` is the system's. */
 export function startVerdict(path: string, code: string): { exitCode: number; failure: SystemFailure } {

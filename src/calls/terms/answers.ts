@@ -16,7 +16,7 @@ import type { Report } from "./reports.ts";
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A field of an answer. A field whose value can be undefined may be absent, which is the same in every format. */
-export interface Field<Value> {
+interface Field<Value> {
   /** Absent if tools do not list the field. */
   schema?: Schema;
   isOptional?: boolean;
@@ -30,7 +30,7 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 type ValueOf<F> = F extends { type?: [infer Value] } ? Value : never;
 
 /** The values of `Of`'s fields. */
-export type ValuesOf<Of> =
+type ValuesOf<Of> =
   & { [Name in keyof Of as undefined extends ValueOf<Of[Name]> ? never : Name]: ValueOf<Of[Name]> }
   & { [Name in keyof Of as undefined extends ValueOf<Of[Name]> ? Name : never]?: ValueOf<Of[Name]> };
 

@@ -69,7 +69,7 @@ export function shortCall<Call extends NamedCall>(call: Call): Call | undefined 
 }
 
 /** A call as the user typed it, with one word corrected: the words after `fdtool`. */
-export interface TypedCall {
+interface TypedCall {
   words: readonly string[];
 }
 

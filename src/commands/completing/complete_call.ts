@@ -11,7 +11,7 @@ import { splitWords, type Token } from "../../calls/arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */
-export interface Completable {
+interface Completable {
   find(name: string): Operation | undefined;
   values(kind: string, asked: Asked): Fitting | Promise<Fitting>;
 }

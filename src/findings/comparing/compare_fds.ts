@@ -20,7 +20,7 @@ import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums } from "./line_sums.ts";
 import { type DiffSide, lineCursor, startDiff, type Write } from "./unified_diff.ts";
 
-export interface Comparison {
+interface Comparison {
   contextLines: number;
   ignored: Ignored;
   /** Whether stored text is compared, and not its clean view. */

@@ -10,7 +10,7 @@ import { lineCost } from "./line_budget.ts";
 import { bodyOf, type Study, studyPart, textOf, wholeText } from "./studied_lines.ts";
 
 /** Lines of the content, the first of which can be a heading. */
-export interface ContentPart {
+interface ContentPart {
   first: number;
   last: number;
   /** Whether it is an answer of fdtool, which is not cut in two. */

@@ -66,7 +66,7 @@ export type Wanted = readonly Weighed[] | ((study: Study) => readonly Weighed[])
 const MIN_CHARS = 600;
 
 /** Lines with the surest signs of failure, at most one of a kind, ascending. */
-export interface FailingPlaces {
+interface FailingPlaces {
   /** The one that weighs most. */
   decisive: number | undefined;
   /** All such lines that were judged. */

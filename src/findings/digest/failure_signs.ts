@@ -116,13 +116,13 @@ const BAD_END =
   /^(?:ed)?["']?\s*(?:with|code|status|exit|value|error|was|is|by|of|[:=(]|\s)*(?:code|status)?\s*[:=]?\s*\(?(?:-?[1-9]\d*\b|sig[a-z]{2,4}\b)/;
 
 /** How strong the signs of a line are together, and the strongest of them, as the hash of its word. */
-export interface Judgement {
+interface Judgement {
   strength: number;
   sign: number;
 }
 
 /** A line among others, of one char a byte. */
-export interface LineIn {
+interface LineIn {
   text: string;
   /** The text in lower case. */
   lower: string;

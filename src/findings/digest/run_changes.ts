@@ -39,7 +39,7 @@ interface Said extends Weighed {
 }
 
 /** The run before, and what changed since. */
-export interface RunChange {
+interface RunChange {
   /** `fd:N` of the run before. */
   since: string;
   /** How long before it ran, such as `4 min ago`. */

@@ -38,7 +38,7 @@ interface LostKind {
 }
 
 /** Lines of a range that are of one shape or kind: how many, and the first. */
-export interface Alike {
+interface Alike {
   by: "shape" | "kind";
   count: number;
   line: number;
@@ -53,7 +53,7 @@ export interface RareLines {
 }
 
 /** The text of a line, one char a byte, which is read when asked for. */
-export type TextOf = (line: number) => string | undefined;
+type TextOf = (line: number) => string | undefined;
 
 /** The results of watching. */
 export interface WatchedLines {

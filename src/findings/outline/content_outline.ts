@@ -167,7 +167,7 @@ const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LINES_BEFORE = 24;
 
 /** A document that may be in some content. */
-export interface InnerDocument {
+interface InnerDocument {
   kind: (typeof FORMS)[number]["kind"];
   linesBefore: number;
   /** Reads it. Its lines are numbered as in the content: those before it are empty. */

@@ -30,7 +30,7 @@ const FEW = 2;
 const MAX_ODD = 5;
 
 /** An item of which hardly another one is like. */
-export interface OddItem {
+interface OddItem {
   line: number;
   path: string;
 }

@@ -38,7 +38,7 @@ export interface Place {
 }
 
 /** One of few different scalars at a path. */
-export interface Scalar {
+interface Scalar {
   hash: number;
   kind: number;
   /** Its start, as written. */
@@ -49,7 +49,7 @@ export interface Scalar {
 }
 
 /** Objects with the same set of keys. */
-export interface KeySet {
+interface KeySet {
   sum: number;
   count: number;
   keyCount: number;

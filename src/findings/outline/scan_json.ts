@@ -7,7 +7,7 @@ import { type JsonPaths, MAX_TOKEN_BYTES, type Token } from "./json_paths.ts";
 import { ARRAY, FALSE, NULL, NUMBER, NUMERIC, OBJECT, STRING, TRUE } from "./path_node.ts";
 
 /** Why and where the content is not JSON. */
-export interface JsonFault {
+interface JsonFault {
   byteOffset: number;
   what: string;
   /** The start of its line. */

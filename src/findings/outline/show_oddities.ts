@@ -231,7 +231,7 @@ function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
 }
 
 /** One odd thing about a value. */
-export interface Oddity {
+interface Oddity {
   weight: number;
   place: Place;
   /** The key that it is about, as a step of a path. */

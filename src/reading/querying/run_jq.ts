@@ -12,7 +12,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { breakDownTime, readTime, secondsOf, TM_WORDS, YearOverflow, ZONE } from "./jq_clock.ts";
 
 /** A run of jq: its arguments and input, and where its output goes. */
-export interface JqRun {
+interface JqRun {
   /** The words after `jq`. */
   args: readonly string[];
   /** Stdin. A chunk is used before the next one is taken. */

@@ -29,7 +29,7 @@ const LF = 0x0a;
 const PIECE_BYTES = 1_048_576;
 
 /** A new content, and what it is compared with. */
-export interface NewContentText {
+interface NewContentText {
   /** All that the file will contain. */
   content: Iterable<Uint8Array>;
   /** The texts that are new, if the rest of the content is the file's: without a hint in them, nothing else is read. */

@@ -13,7 +13,7 @@ import { findPlaceholders } from "../checks/placeholder_lines.ts";
 import { currentContent, type NewContent, type Target } from "./inspect_target.ts";
 
 /** The text that a write brings. */
-export interface NewText {
+interface NewText {
   /** How messages call it. */
   what: string;
   /** All that the file will contain. */

@@ -70,7 +70,7 @@ export interface Step {
   root: string | undefined;
 }
 
-export interface CommittedFile {
+interface CommittedFile {
   byteCount: number;
   backupId: number | undefined;
   /** The path of the `.bak`. */

@@ -86,8 +86,8 @@ export type JournaledFile = v.InferOutput<typeof journaledFile>;
 export type FileIdentity = v.InferOutput<typeof identity>;
 /** The new state of a file, and which file has it. */
 export type PreparedFile = v.InferOutput<typeof prepared>;
-export type BeginLine = v.InferOutput<typeof beginLine>;
-export type JournalLine = v.InferOutput<typeof line>;
+type BeginLine = v.InferOutput<typeof beginLine>;
+type JournalLine = v.InferOutput<typeof line>;
 
 /** A transaction, as its log describes it. */
 export interface Transaction {

@@ -19,7 +19,7 @@ import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** A write to carry out and report. */
-export interface WriteOrder {
+interface WriteOrder {
   changes: readonly Change[];
   /** The reason, which is of the context's directory and root. */
   step: Omit<Step, "cwd" | "root">;

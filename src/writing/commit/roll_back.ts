@@ -28,7 +28,7 @@ import { storedContent } from "./stored_content.ts";
 import { WriteError } from "../../calls/terms/write_failure.ts";
 
 /** The state of a file of a transaction. `foreign`: neither as before nor as after. */
-export type FileState = "before" | "after" | "foreign";
+type FileState = "before" | "after" | "foreign";
 
 /**
  * Rolls transaction `id` back in pinned directories. Returns the files that another process changed meanwhile, which

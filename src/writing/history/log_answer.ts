@@ -150,7 +150,7 @@ function stepOf(
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A diff, or why there is none: the new content is known no more, one is too large, or the step was never prepared. */
-export type StepDiff = { diff: Uint8Array } | { missing: "content" | "too_large" | "not_written" };
+type StepDiff = { diff: Uint8Array } | { missing: "content" | "too_large" | "not_written" };
 
 /**
  * The diff of file number `index` of a step.

@@ -24,21 +24,21 @@ import { removeTemporaries, rollBack, stateOf } from "../commit/roll_back.ts";
 import { WriteError } from "../../calls/terms/write_failure.ts";
 
 /** A transaction that began and has not ended. */
-export interface OpenTransaction {
+interface OpenTransaction {
   transaction: Transaction;
   /** Whether its writer died, so that it can be recovered. */
   interrupted: boolean;
 }
 
 /** The outcome for an interrupted transaction. `left` are files that another process changed meanwhile. */
-export interface Recovery {
+interface Recovery {
   transaction: Transaction;
   how: "finished" | "rolled back";
   left: readonly string[];
 }
 
 /** An interrupted transaction that is still open, and the failure. */
-export interface FailedRecovery {
+interface FailedRecovery {
   id: number;
   /** Undefined if its log does not describe it. */
   transaction: Transaction | undefined;

@@ -18,7 +18,7 @@ const LARGE_CHANGE = "large_change";
 const MIN_LINES = 10;
 
 /** `setsWhole`: by an empty old_string, which may have been meant as an insertion, so a file of any size counts. */
-export type AskedChange = Change & { setsWhole?: boolean };
+type AskedChange = Change & { setsWhole?: boolean };
 
 /**
  * Asks about `changes`, without those that are meant to set the whole content; `request` is the call to repeat with the answer. Returns the
