@@ -37,7 +37,7 @@ import { findOperation, listOperations } from "../../src/commands/rows.ts";
 import { type Format, FORMATS } from "../../src/calls/arguments/global_options.ts";
 import { inkOf } from "../../src/answers/screen/ink.ts";
 import { textOf } from "../../src/answers/screen/show_answer.ts";
-import { findCommand, parseCall } from "../../src/calls/arguments/parse_arguments.ts";
+import { findCommand, parseCall, requireArguments } from "../../src/calls/arguments/parse_arguments.ts";
 import { commandWriter } from "../../src/answers/parts/next_command.ts";
 import { dressOf } from "../../src/answers/render/dress.ts";
 import { dressedFailure } from "../../src/answers/render/failure_dress.ts";
@@ -127,6 +127,7 @@ export async function called(words: readonly string[], host: Host): Promise<Call
     const command = await entry.load();
     const { call, globals } = parseCall(entry, command.spec, found.words);
     if (globals.help === true || globals.version === true) return undefined;
+    requireArguments(command.spec, call);
     return await command.run(call, { ...host, root: globals.root ?? host.root });
   });
 }

@@ -180,7 +180,7 @@ function send(response: ServerResponse, status: number, mediaType: string, text:
 }
 
 const EMBEDDED = "ui-page.json.br";
-const FOLDER = "page/";
+const FOLDER = "browser/";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",

@@ -27,8 +27,11 @@ const NOTHING = new Uint8Array(0);
 const WAIT_MS = 2;
 /** Interval at which a client that closed its output is looked for, while it waits for answers. */
 const WATCH_MS = 100;
-/** A client that closed its output and reads nothing for so long is gone. */
-const STALLED_MS = 500;
+/**
+ * A client that closed its output and reads nothing while it is looked for so often is gone. Looks are counted, not time: on a
+ * busy machine neither side may get to work for a while.
+ */
+const STALLED_LOOKS = 8;
 
 /**
  * Serves the client on descriptors 0 and 1. Resolves when input has ended and all answers are written, or when the client
@@ -66,9 +69,12 @@ export async function serveStdio(session: McpSession): Promise<void> {
   const parentPid = process.ppid;
   let watch: ReturnType<typeof setInterval> | undefined;
   const served = readLines(lines, () => isGone).then(async () => {
-    const endedAtMs = performance.now();
+    let looks = 0;
+    let seenMs = wroteAtMs;
     watch = setInterval(() => {
-      const isStalled = waitingBytes > 0 && performance.now() - Math.max(wroteAtMs, endedAtMs) > STALLED_MS;
+      looks = waitingBytes > 0 && wroteAtMs === seenMs ? looks + 1 : 0;
+      seenMs = wroteAtMs;
+      const isStalled = looks >= STALLED_LOOKS;
       if (isStalled || process.ppid !== parentPid || isOutputBroken()) leave();
       // A write that does not end would keep the process.
       if (isStalled) process.exit(0);

@@ -266,7 +266,8 @@ function memoryOf(exports: WebAssembly.Exports): WebAssembly.Memory {
 
 /** The file that scripts/build embeds next to the program, compressed. */
 const EMBEDDED = "jq.wasm.br";
-const INSTALLED = "../../../node_modules/jq-wasm/dist/build/jq.wasm";
+/** The places where npm installs it, seen from this file, and from the bundle of the source in dist/source. */
+const INSTALLED = ["../../../", "../../"].map((up) => `${up}node_modules/jq-wasm/dist/build/jq.wasm`);
 
 const MEMORY_SECTION = 5;
 /**
@@ -275,10 +276,10 @@ const MEMORY_SECTION = 5;
  * use as much memory as its caller allows.
  */
 function jqWasm(mostPages: number): Uint8Array<ArrayBuffer> {
-  const embedded = fileURLToPath(new URL(EMBEDDED, import.meta.url));
-  const bytes = existsSync(embedded)
-    ? brotliDecompressSync(readFileSync(embedded))
-    : readFileSync(fileURLToPath(new URL(INSTALLED, import.meta.url)));
+  const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  const bytes = existsSync(beside(EMBEDDED))
+    ? brotliDecompressSync(readFileSync(beside(EMBEDDED)))
+    : readFileSync(INSTALLED.map(beside).find((path) => existsSync(path)) ?? beside(INSTALLED[0]!));
   return withMostMemory(Uint8Array.from(bytes), mostPages);
 }
 

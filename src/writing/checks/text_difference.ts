@@ -41,7 +41,9 @@ export function differenceAt(file: string, given: string): number {
   let at = 0;
   while (at < file.length && file[at] === given[at]) at++;
   const isSpace = SPACE.test(file.charAt(at)) || SPACE.test(given.charAt(at));
-  if (isSpace) { while (at > 0 && SPACE.test(file[at - 1]!)) at--; }
+  // What is before the line matters only if a line end itself differs.
+  const isLineEnd = file[at] === "\n" || given[at] === "\n";
+  if (isSpace) { while (at > 0 && SPACE.test(file[at - 1]!) && (isLineEnd || file[at - 1] !== "\n")) at--; }
   else while (at > 0 && /[\p{M}\udc00-\udfff]/u.test(file.charAt(at) + given.charAt(at))) at--;
   return at;
 }
