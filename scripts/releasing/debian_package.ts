@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { createHash } from "node:crypto";
 import { SCRIPTS } from "../../src/commands/completing/shell_scripts.ts";
 import type { PackageSources, SystemBinary } from "./npm_packages.ts";
@@ -61,8 +61,8 @@ export function debianPackage(
     name: `fdtool_${own.version}_${architecture}.deb`,
     bytes: arArchive([
       ["debian-binary", Buffer.from("2.0\n")],
-      ["control.tar.gz", tarball(new Map([["control", control], ["md5sums", sums.join("")]]))],
-      ["data.tar.gz", tarball(files)],
+      ["control.tar.zst", tarball(new Map([["control", control], ["md5sums", sums.join("")]]))],
+      ["data.tar.zst", tarball(files)],
     ]),
   };
 }
@@ -101,7 +101,9 @@ function tarball(files: ReadonlyMap<string, Uint8Array | string>): Uint8Array {
     }
     add(path, content, false);
   }
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 });
+  // A fifth smaller than with gzip; Debian reads it since 12, Ubuntu since 18.04.
+  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
+  return zstdCompressSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]), { params });
 }
 
 /** The header of a member that root owns, as GNU tar and dpkg read it. */
