@@ -170,7 +170,8 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
 /** The directory of this user's calls, without what killed calls left there; undefined if others can write there. */
 function sharedDirectory(parent: string): string | undefined {
   const directory = join(parent, `fdtool-cut-${process.getuid?.()}`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // It may exist, but its parent is not made: a TMPDIR that is missing stays so.
+  ifPossible(() => mkdirSync(directory, 0o700));
   const { mode, uid } = lstatSync(directory);
   if (mode !== (constants.S_IFDIR | 0o700) || uid !== process.getuid?.()) return undefined;
   for (const name of readdirSync(directory)) {
