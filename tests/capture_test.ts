@@ -225,7 +225,7 @@ Deno.test("beyond --max-bytes head and tail are stored, and the answer says what
   const result = JSON.parse(captured.text);
   const droppedBytes = LINES.length - 10_000;
   assertEquals([result.bytes, result.dropped_bytes, result.gap_at_byte], [10_000, droppedBytes, 5000]);
-  assertStringIncludes(result.message, `${droppedBytes} bytes`);
+  assertStringIncludes(result.message, `${droppedBytes} between them were dropped`);
   assertEquals(await wholeOf(world, 1), text(LINES.slice(0, 5000) + LINES.slice(-5000)));
 });
 

@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   misused(["read", "fd:1", "--lines", "a-b"], "lines", "a-b"),
   misused(["read", "fd:1", "--format", "yaml"], "format", "yaml", "xml", "json", "raw"),
   // Any other word is not_found, not a usage error: harnesses ask by their own names, and accept not_found as an answer.
-  refused(["read", "nonsense"], "not_found", "nonsense", "fd:12", "ref:NAME"),
+  refused(["read", "nonsense"], "not_found", 'No fd, name or file is called "nonsense"'),
   refused(["read", "fd:0"], "not_found", "fd:0"),
   refused(["read", "fd:-1"], "not_found", "fd:-1"),
   refused(["read", "fd:1x"], "not_found", "fd:1x"),
