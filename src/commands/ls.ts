@@ -15,6 +15,7 @@ import {
 } from "../calls/requests/request_fields.ts";
 import { listOutcome } from "../reading/list_fds.ts";
 import { isFailed } from "../reading/newest_fds.ts";
+import { isInside } from "../writing/commit/resolve_path.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 
 const LINE_FIELDS = {
@@ -33,12 +34,8 @@ function chosenBy(
   if (!failed && !here && since === undefined && word.length === 0) return undefined;
   const earliestMs = since === undefined ? 0 : Date.now() - durationOf("ls", "--since", since);
   return (entry) =>
-    (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isBelow(entry.cwd, cwd)) &&
+    (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isInside(entry.cwd, cwd)) &&
     entry.createdMs >= earliestMs && word.every((each) => wordsOf(entry).includes(each));
-}
-
-function isBelow(directory: string, top: string): boolean {
-  return directory === top || directory.startsWith(top.endsWith("/") ? top : `${top}/`);
 }
 
 function wordsOf({ command, source }: FdEntry): string {

@@ -71,10 +71,20 @@ const LAST = /^(?:-|last(?:~(\d{1,6}))?)$/;
 
 /** Whether a call names an fd by how new it is, or, for a person, none. */
 export function namesNewest(call: CommandCall, isForPeople: boolean): boolean {
-  const { command, positionals, options } = call;
-  if (NAMED.has(command) && positionals.some((word) => LAST.test(word))) return true;
+  const { positionals, options } = call;
+  if (positionals.some((word, index) => isNamedPlace(call, index) && LAST.test(word))) return true;
   const isOfAll = options["all-fds"] === true || options["recursive"] === true;
   return isForPeople && !isOfAll && missingCount(call) > 0;
+}
+
+/** Whether the argument at `index` names an fd: behind the fd, `search`, `query` and `to-file` take a pattern, a filter, a path. */
+function isNamedPlace({ command, positionals }: CommandCall, index: number): boolean {
+  if (!NAMED.has(command)) return false;
+  if (command === "to-file") return index === 0;
+  const second = positionals[1];
+  // A pattern or a filter may also come before the fd, or alone.
+  return command !== "search" && command !== "query" ||
+    index === 0 && second !== undefined && parseFdArgument(second) === undefined;
 }
 
 /** How many arguments a call lacks that may be fds. An argument that is given as an option has its place, so others are holes. */
@@ -97,8 +107,8 @@ export function withNewestFds(store: Store, call: CommandCall, cwd: string): Com
   const { command } = call;
   const wantsLive = command === "wait" || command === "stop";
   const fits = (entry: FdEntry) => !isInner(entry) && (!wantsLive || entry.state === "live");
-  const words = call.positionals.filter((word) => word !== undefined).map((word) => {
-    const found = LAST.exec(word);
+  const words = call.positionals.filter((word) => word !== undefined).map((word, index) => {
+    const found = isNamedPlace(call, index) ? LAST.exec(word) : null;
     const isTaken = () => namedId(store, word) !== undefined || existsSync(resolve(cwd, word));
     if (found === null || word !== "-" && isTaken()) return word;
     const entry = nth(newestFirst(store), Number(found[1] ?? 0), fits);
