@@ -56,6 +56,21 @@ Deno.test("again: names that differ in a number only are gone and new", async ()
   assertStringIncludes(again, "new  301:test_rate[140] FAILED\ngone 301:test_rate[17] FAILED\n");
 });
 
+Deno.test("again: a message in the same words about another line of source shows both", async () => {
+  using world = makeWorld();
+  const run = (source: string) =>
+    runOf(
+      world,
+      ["src/a.c:3:4: error: expected ';'", `    3 | ${source}`, "      |          ^"],
+      "run",
+      "--",
+    );
+  await run("int x = 1");
+  const again = await run("int y = 2");
+  assertStringIncludes(again, ", 1 left, 1 of them changed; ");
+  assertStringIncludes(again, "\nnow  301:src/a.c:3:4: error: expected ';' int y = 2 (was int x = 1)\n");
+});
+
 Deno.test("again: of output without findings the lines that changed are shown, and no more is offered of equal output", async () => {
   using world = makeWorld();
   const list = (licence: string) => ["├─ left@1.2.3", `│  └─ licenses: ${licence}`];

@@ -411,17 +411,18 @@ export function changePart({ changed, diff }: RunChange): PreviewPart | undefine
     ...picked.map((said) => `${what} ${said.line}:${textOf(said)}`),
     ...(all > picked.length ? [`${what} and ${all - picked.length} more`] : []),
   ];
-  const was = new Map(recounted.map(([before, now]) => [now, shown(before).trim()]));
+  // Equal words are about other lines of source.
+  const now = recounted.slice(0, MAX_LEFT_SHOWN).map(([before, now]) => {
+    const [was, text] = [shown(before).trim(), shown(now)];
+    return was === text.trim()
+      ? { ...now, text: `${text.trimEnd()} ${now.source} (was ${before.source})` }
+      : { ...now, text: `${text} (was ${was})` };
+  });
   const heavy = left.filter(({ weight }, _, { 0: heaviest, length }) =>
     length <= MAX_LEFT_SHOWN || weight > heaviest!.weight / 3
   );
   const lines = [
-    ...rows(
-      "now ",
-      was.size,
-      [...was.keys()].slice(0, MAX_LEFT_SHOWN),
-      (now) => `${shown(now)} (was ${was.get(now)})`,
-    ),
+    ...rows("now ", recounted.length, now, ({ text }) => text),
     ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
     ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
     ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),
