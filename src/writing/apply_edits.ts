@@ -3,9 +3,8 @@
  * is literal. UTF-8 is self-synchronising, so a match of well-formed text never starts inside a char.
  */
 
-import type { Span } from "../../fd/mod.ts";
 import { countChars } from "../../fd/system.ts";
-import { type EditedText, editedText, type Places } from "./checks/edited_text.ts";
+import { EditedText, type Places } from "./checks/edited_text.ts";
 import { type Correction, nearestLines } from "./checks/nearest_lines.ts";
 import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 
@@ -38,7 +37,7 @@ const BYTES_BEFORE = 60;
  * ```
  */
 export function applyEdits(content: Uint8Array, edits: readonly ByteEdit[], path: string): EditOutcome {
-  const text = editedText(content);
+  const text = new EditedText(content);
   for (const [index, edit] of edits.entries()) {
     const places = applyEdit(text, edit);
     if (places === undefined) continue;
@@ -66,14 +65,14 @@ function applyEdit(text: EditedText, { oldBytes, newBytes, replaceAll }: ByteEdi
   const places = text.places(oldBytes, { overlapping: !replaceAll, keep });
   if (places.count === 0 || places.count > 1 && !replaceAll) return places;
   const length = oldBytes.length;
-  replaceSpans(text, places.first.map((fromByte) => ({ fromByte, toByte: fromByte + length })), newBytes);
+  text.replaceSpans(places.first.map((fromByte) => ({ fromByte, toByte: fromByte + length })), newBytes);
   return undefined;
 }
 
 /** Finds the edit before the one at `index` that replaced its text; undefined if `content` does not have it. */
 function replacedBefore(content: Uint8Array, edits: readonly ByteEdit[], index: number) {
   const { oldBytes } = edits[index]!;
-  const text = editedText(content);
+  const text = new EditedText(content);
   const placeNow = () => text.places(oldBytes, { overlapping: true, keep: 1, most: 1 }).first[0];
   const place = placeNow();
   if (place === undefined) return undefined;
@@ -86,33 +85,6 @@ function replacedBefore(content: Uint8Array, edits: readonly ByteEdit[], index: 
   const { lineNumber } = nearest[0]!;
   const lines = last === lineNumber ? `line ${last}` : `lines ${lineNumber}-${last}`;
   return { nearest, why: `edit ${edit + 1} replaced it (${lines})` };
-}
-
-/** With fewer matches than one in this many bytes, each is replaced by itself; otherwise the whole text is rebuilt. */
-const BYTES_A_MATCH = 16_384;
-
-/** Replaces the spans, in order and without overlap, by `added`. */
-export function replaceSpans(text: EditedText, spans: readonly Span[], added: Uint8Array): void {
-  if (spans.length * BYTES_A_MATCH <= text.byteCount || spans.length === 1) {
-    // From the end, so that earlier offsets stay valid.
-    for (const { fromByte, toByte } of spans.toReversed()) text.replace(fromByte, toByte, added);
-    return;
-  }
-  const content = text.bytes();
-  const removed = spans.reduce((sum, { fromByte, toByte }) => sum + toByte - fromByte, 0);
-  // Filled in place: a view of each piece between millions of matches would take more memory than the content.
-  const replaced = new Uint8Array(content.length - removed + spans.length * added.length);
-  let from = 0;
-  let to = 0;
-  for (const { fromByte, toByte } of spans) {
-    replaced.set(content.subarray(from, fromByte), to);
-    to += fromByte - from;
-    replaced.set(added, to);
-    to += added.length;
-    from = toByte;
-  }
-  replaced.set(content.subarray(from), to);
-  text.replaceWhole(replaced);
 }
 
 /** The lines that contain the offsets, which are in order; with columns if several are in one line, or in a long one. */

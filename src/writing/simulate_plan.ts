@@ -6,8 +6,7 @@
 import { counted } from "../answers/parts/grouped_digits.ts";
 import { countLines, joinBytes } from "../../fd/system.ts";
 import type { PlanProblem } from "../calls/terms/write_failure.ts";
-import { replaceSpans } from "./apply_edits.ts";
-import { type EditedText, editedText } from "./checks/edited_text.ts";
+import { EditedText } from "./checks/edited_text.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "./checks/line_ends.ts";
 import { meantFile } from "./commit/meant_path.ts";
 import type { Target } from "./commit/inspect_target.ts";
@@ -100,7 +99,7 @@ function missing({ path, place }: Target): WriteFault {
 const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array) => void>> = {
   create({ file, name, report }, added) {
     if (file.content !== undefined) return report("type", { kind: "file_exists", path: file.target.path });
-    file.content = editedText(added);
+    file.content = new EditedText(added);
     file.setsWhole = true;
     file.sentences.push(`Created ${name} with ${counted(countLines(added), "line")}.`);
   },
@@ -113,12 +112,12 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const ended = lineEnd.length === 0 ? "" : `, after the line end that its last line lacked (see glue)`;
     const unused = operation.location_marker === undefined ? "" : "; location_marker was not used";
     file.sentences.push(`${verb} ${counted(countLines(added), "line")}${whereto}${ended}${unused}.`);
-    if (content === undefined) file.content = editedText(added);
+    if (content === undefined) file.content = new EditedText(added);
     else content.replace(content.byteCount, content.byteCount, joinBytes([lineEnd, added]));
   },
   overwrite({ file, name }, added) {
     const verb = file.content === undefined ? "Created" : "Overwrote";
-    file.content = editedText(added);
+    file.content = new EditedText(added);
     file.setsWhole = true;
     file.sentences.push(`${verb} ${name} with ${counted(countLines(added), "line")}.`);
   },
@@ -150,7 +149,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     if (content === undefined) return;
     const matches = matchesOf(step, content, "find", { overlapping: false, keep: Infinity });
     if (matches === undefined) return;
-    replaceSpans(content, matches.first, added);
+    content.replaceSpans(matches.first, added);
     step.file.sentences.push(`Replaced text in ${counted(matches.count, "place")} of ${step.name}.`);
   },
 };

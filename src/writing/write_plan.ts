@@ -11,7 +11,7 @@ import { inSentences } from "../answers/parts/next_command.ts";
 import type { JsonObject } from "../calls/requests/json_object.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
-import { editedText } from "./checks/edited_text.ts";
+import { EditedText } from "./checks/edited_text.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
 import { missingNotes, prepareHandle } from "./commit/given_content.ts";
@@ -192,7 +192,7 @@ async function startFile(path: string, realPath: string, place: WriteContext): P
   const target = await inspectTarget(path, realPath, place, Infinity);
   return {
     target,
-    content: target.file === undefined ? undefined : editedText(wholeContent(target)),
+    content: target.file === undefined ? undefined : new EditedText(wholeContent(target)),
     setsWhole: false,
     copyBeside: false,
     sentences: [],
@@ -209,7 +209,8 @@ function placeholdersIn({ target, content, added }: PlannedFile): PlanProblem[] 
   return newTextFaults(target, { content: whole, added: texts }).map((problem) => {
     const [line] = "lines" in problem ? problem.lines : [];
     const sought = new TextEncoder().encode(line?.text ?? "");
-    const from = added.find(({ bytes }) => editedText(bytes).places(sought, FIRST).count > 0) ?? added[0]!;
+    const from = added.find(({ bytes }) => new EditedText(bytes).places(sought, FIRST).count > 0) ??
+      added[0]!;
     return { at: `${from.at}.${from.field}`, problem };
   });
 }

@@ -2,13 +2,13 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { editedText } from "./edited_text.ts";
+import { EditedText } from "./edited_text.ts";
 import { nearestLines } from "./nearest_lines.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 function missOf(content: string, sought: string) {
-  return nearestLines(editedText(encode(content)), encode(sought), "old_string");
+  return nearestLines(new EditedText(encode(content)), encode(sought), "old_string");
 }
 
 Deno.test("each difference is named, with code points of what cannot be seen", () => {
