@@ -35,7 +35,7 @@ import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts"
 import { endWithin, makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
 import { limitTime, passSignals } from "../calls/streams/signal_command.ts";
 import { startOnTerminal } from "../calls/streams/pseudo_terminal.ts";
-import { type CommandEnd, type CommandToStart, startCommand } from "../calls/streams/start_command.ts";
+import { type CommandToStart, startCommand } from "../calls/streams/start_command.ts";
 import {
   BY_SIGNAL,
   NOT_EXECUTABLE,
@@ -256,6 +256,8 @@ async function outputStream(
   return { goesTo, options, target, live, sink };
 }
 
+type OutputStream = Awaited<ReturnType<typeof outputStream>>;
+
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
   const isQuiet = asked.isLive || asked.options.tee;
   const progress = !isQuiet && mayBeTerminal(STDERR)
@@ -264,47 +266,8 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   // stdout with stderr in it, or the two apart.
   const streams = [await outputStream("stdout", asked.split ? "run stdout" : "run", asked, host, progress)];
   if (asked.split) streams.push(await outputStream("stderr", "run stderr", asked, host, progress));
-  const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
-  let lastAtMs = 0;
-  const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
-    lastAtMs = performance.now();
-    const isDue = progress?.count(bytes, bytes.length) === true;
-    writeOutput(sink, bytes);
-    if (sink.put.isHeld) pauses.expect();
-    void watchLong(sink);
-    if (isDue) progress?.show();
-  });
-  const signals = passSignals();
-  const startedAt = performance.now();
-  let end: CommandEnd;
-  let durationMs: number;
-  let endedWhat: ReturnType<ReturnType<typeof limitTime>["endedWhat"]>;
-  let readEnds: (number | undefined)[] = [];
-  let pid: number;
-  try {
-    const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
-    const running = await startCommand(toStart, pipes, takeOut!, takeErr);
-    ({ pid } = running);
-    signals.to(pid, toStart.ownGroup);
-    const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
-    end = await running.ended;
-    durationMs = performance.now() - startedAt;
-    // Output may go on after the command, from what it left in the background.
-    const { readings } = running;
-    const mayLeave = pipes !== undefined && toStart.ownGroup && !asked.waitsForAll && !asked.isLive;
-    const isLeft = mayLeave && !await endWithin(readings, SOON_MS) &&
-      await (await leaving()).goesOn(readings, () => lastAtMs) &&
-      streams.every(({ sink }) => sink.failed === undefined);
-    if (isLeft) readEnds = await Promise.all(readings.map((reading) => reading.leave()));
-    else await Promise.all(readings.map((reading) => reading.done));
-    limit?.end();
-    endedWhat = limit?.endedWhat();
-  } finally {
-    pauses.end();
-    signals.end();
-    progress?.erase();
-  }
-
+  const written = await writtenRun(toStart, asked, host, streams, progress);
+  const { pid, startedAt, end, durationMs, endedWhat, readEnds } = written;
   const exitCode = runExitCode(end, endedWhat === "command");
   const remarks = endedWhat === undefined ? [] : [
     endedWhat === "command"
@@ -348,6 +311,50 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     furtherAnswers: [...reported.furtherAnswers ?? [], ...isAside ? [] : left?.answers ?? []],
     failures: [...failures, ...left?.failures ?? []],
   };
+}
+
+/** Runs the command and writes what arrives to its streams, until it ends or leaves work in the background. */
+async function writtenRun(
+  toStart: CommandToStart,
+  asked: AskedRun,
+  host: Host,
+  streams: readonly OutputStream[],
+  progress: CaptureProgress | undefined,
+) {
+  const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
+  let lastAtMs = 0;
+  const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
+    lastAtMs = performance.now();
+    const isDue = progress?.count(bytes, bytes.length) === true;
+    writeOutput(sink, bytes);
+    if (sink.put.isHeld) pauses.expect();
+    void watchLong(sink);
+    if (isDue) progress?.show();
+  });
+  const signals = passSignals();
+  const startedAt = performance.now();
+  try {
+    const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
+    const running = await startCommand(toStart, pipes, takeOut!, takeErr);
+    signals.to(running.pid, toStart.ownGroup);
+    const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
+    const end = await running.ended;
+    const durationMs = performance.now() - startedAt;
+    // Output may go on after the command, from what it left in the background.
+    const { readings } = running;
+    const mayLeave = pipes !== undefined && toStart.ownGroup && !asked.waitsForAll && !asked.isLive;
+    const isLeft = mayLeave && !await endWithin(readings, SOON_MS) &&
+      await (await leaving()).goesOn(readings, () => lastAtMs) &&
+      streams.every(({ sink }) => sink.failed === undefined);
+    const readEnds = isLeft ? await Promise.all(readings.map((reading) => reading.leave())) : [];
+    if (!isLeft) await Promise.all(readings.map((reading) => reading.done));
+    limit?.end();
+    return { pid: running.pid, startedAt, end, durationMs, readEnds, endedWhat: limit?.endedWhat() };
+  } finally {
+    pauses.end();
+    signals.end();
+    progress?.erase();
+  }
 }
 
 /** Loaded for the few commands that leave something behind. */
