@@ -72,6 +72,11 @@ export const LAYER_RULES: readonly LayerRule[] = [
       (isOperation(to) ||
         (to.startsWith("node:") && to !== "node:buffer" && to !== "node:path")),
   ),
+  edgeRule(
+    "findings know no fd: of fd/ they import failures and rules over bytes only",
+    (from, to) =>
+      from.startsWith("src/findings/") && !isTest(from) && to.startsWith("fd/") && to !== "fd/system.ts",
+  ),
   {
     name: "the store loads node:crypto and node:zlib when it needs them",
     violations: (files) =>

@@ -1,6 +1,7 @@
-/** Content in memory, as outlines take it. */
+/** Content in memory, as outlines and digests take it. */
 
-import type { OutlinedContent } from "../src/findings/outline/outlined_content.ts";
+import { BLOCK_BYTES } from "../fd/system.ts";
+import type { BlockContent, OutlinedContent } from "../src/findings/outline/outlined_content.ts";
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -21,5 +22,26 @@ export function contentOf(bytes: Uint8Array, pieceBytes = 32_768): OutlinedConte
     read: (from, to) => bytes.slice(from, to),
     lineAt: (offset) => lineFeeds(offset) + 1,
     charAt: (offset) => bytes.subarray(0, offset).filter((byte) => (byte & 0xc0) !== 0x80).length,
+  };
+}
+
+/** Content in blocks, as digests take it. */
+export function blocksOf(content: Uint8Array | string): BlockContent {
+  const bytes = typeof content === "string" ? bytesOf(content) : content;
+  const { byteCount, lineCount, lineAt, charAt } = contentOf(bytes);
+  const lineFeeds = [0];
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const count = bytes.subarray(at, at + BLOCK_BYTES).filter((byte) => byte === 0x0a).length;
+    lineFeeds.push(lineFeeds.at(-1)! + count);
+  }
+  return {
+    byteCount,
+    lineCount: byteCount === 0 ? 0 : lineCount,
+    lineAt,
+    charAt,
+    blockCount: Math.ceil(byteCount / BLOCK_BYTES),
+    block: (block) => bytes.subarray(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES),
+    lineFeedsBefore: (block) => lineFeeds[block]!,
+    mayHaveControls: () => true,
   };
 }

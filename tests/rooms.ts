@@ -137,8 +137,6 @@ export const ROOMS: readonly Room[] = [
     path: "src/findings/comparing",
     doors: [
       "align_lines",
-      "compare_fds",
-      "diff_sink",
       "differing_middle",
       "ignored_text",
       "line_sums",
@@ -178,8 +176,10 @@ export const ROOMS: readonly Room[] = [
       "closing",
       "cut_functions",
       "cut_pipes",
+      "fd_findings",
       "forward_output",
       "live_output",
+      "run_before",
       "shell_output",
       "store_output",
       "stored_result",
@@ -191,6 +191,7 @@ export const ROOMS: readonly Room[] = [
     path: "src/reading",
     doors: [
       "await_line",
+      "compare_fds",
       "count_savings",
       "diff_fds",
       "file_as_fd",

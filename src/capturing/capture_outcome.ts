@@ -109,8 +109,8 @@ async function readAfter(
   const fd = formatFd(entry.id);
   const whole: NextCall = { command: "read", args: { fd } };
   if (exitCode === 0 || entry.lineCount <= AROUND_LINES) return whole;
-  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
-  const { decisive } = failingPlaces(store, entry, 1);
+  const { failuresIn } = await import("./fd_findings.ts");
+  const { decisive } = failuresIn(store, entry, 1);
   if (decisive === undefined) return whole;
   const start = Math.max(1, decisive - LINES_BEFORE);
   const count = Math.min(AROUND_LINES, entry.lineCount - start + 1);
@@ -120,9 +120,9 @@ async function readAfter(
 /** The sentence for a person about a run after another of the same command. */
 async function changeRemarks({ store, entry }: StoredOutput): Promise<string[]> {
   if (entry.before === undefined) return [];
-  const { changeCounts, changeSince } = await import("../findings/digest/run_changes.ts");
+  const { changeSince, changeText } = await import("./run_before.ts");
   const change = await changeSince(store, entry, Date.now());
-  return change === undefined ? [] : [`${changeCounts(change)}.`];
+  return change === undefined ? [] : [`${changeText(change)}.`];
 }
 
 /** A line for stderr, the same in every format: stdout has the output itself. */

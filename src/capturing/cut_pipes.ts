@@ -130,8 +130,8 @@ async function notice(store: Store, entry: FdEntry, copy: Copy, { output }: Ende
     utf8Text(readWhole(readSlice(store, entry, locateSlice(store, entry, asked))));
   const shown = slice !== undefined ? textOf(slice) : output && utf8Text(output);
   if (shown === undefined) return what;
-  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
-  const unseen = failingPlaces(store, entry).findings.map(({ line }) => line)
+  const { failuresIn } = await import("./fd_findings.ts");
+  const unseen = failuresIn(store, entry).findings.map(({ line }) => line)
     .filter((line) => !shown.includes(textOf({ mode: "line", start: line, count: 1 }).trimEnd()));
   const [first, last] = [unseen[0], unseen[unseen.length - 1]];
   if (first === undefined || last === undefined) return what;

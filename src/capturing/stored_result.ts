@@ -118,8 +118,8 @@ async function previewAbout(
   about: string,
   page: number | undefined,
 ): Promise<Preview> {
-  const { seekWords } = await import("../findings/digest/about_weights.ts");
-  const sought = await seekWords(stored.store, stored.entry, about);
+  const { wordsIn } = await import("./fd_findings.ts");
+  const sought = await wordsIn(stored.store, stored.entry, about);
   const preview = page !== undefined
     ? await digestOf(stored, previewChars, sought.weigh, page)
     : stored.entry.before !== undefined
@@ -154,9 +154,8 @@ async function changedPreview(
   sought: Sought | undefined,
 ): Promise<Preview> {
   const { store, entry } = stored;
-  const { changePart, changeSentence, changeSince, diffOf } = await import(
-    "../findings/digest/run_changes.ts"
-  );
+  const { changePart } = await import("../findings/digest/run_changes.ts");
+  const { changeSentence, changeSince, diffOf } = await import("./run_before.ts");
   const change = await changeSince(store, entry.decoded?.stored ?? entry, Date.now());
   const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>
     digestOrSlice(stored, Math.min(previewChars, chars), wanted);
@@ -193,9 +192,8 @@ async function digestOf(
   wanted: Wanted | undefined,
   page?: number,
 ): Promise<Preview> {
-  const { store, entry, bytes, watcher } = stored;
-  const { digestPreview } = await import("../findings/digest/digest_preview.ts");
-  const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted, page);
+  const { digestFd } = await import("./fd_findings.ts");
+  const digest = await digestFd(stored, previewChars, wanted, page);
   // Where lines are too long for a digest, the ends say more.
   return page === undefined && digest.lines === "0-0" && digest.outlined === undefined
     ? previewOf(stored, "both", previewChars)

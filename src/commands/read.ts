@@ -79,8 +79,8 @@ async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
   const store = openHostStore(host);
   const entry = findFd(store, outcome.answer.fd);
   if ((entry.exitCode ?? 0) === 0 || !(await isTerminal(STDOUT))) return outcome;
-  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
-  const { decisive: openAt } = failingPlaces(store, entry, 1);
+  const { failuresIn } = await import("../capturing/fd_findings.ts");
+  const { decisive: openAt } = failuresIn(store, entry, 1);
   return { ...outcome, openAt };
 }
 

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { findFd, prepareContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
-import { compareFds } from "../findings/comparing/compare_fds.ts";
+import { compareFds } from "../reading/compare_fds.ts";
 import { NOTHING_IGNORED } from "../findings/comparing/ignored_text.ts";
 import { matchSequences } from "../findings/comparing/match_sequences.ts";
 import { textIn } from "./check_request.ts";

@@ -14,7 +14,7 @@ import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
-import { changeCounts, changeSince } from "../findings/digest/run_changes.ts";
+import { changeSince, changeText } from "../capturing/run_before.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
@@ -212,13 +212,13 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   if (entry.state === "live" || isFar) return { findings: [], lines: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
-  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
-  const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
+  const { failuresIn } = await import("../capturing/fd_findings.ts");
+  const { decisive, lines, findings } = failuresIn(store, entry, MAX_FINDINGS);
   const change = await changeSince(store, entry, Date.now());
   return {
     decisive,
     lines,
     findings: findings.map(({ line, text }) => ({ line, text: shown(text) })),
-    change: change && { since: change.since, isSame: change.isSame, sentence: `${changeCounts(change)}.` },
+    change: change && { since: change.since, isSame: change.isSame, sentence: `${changeText(change)}.` },
   };
 }

@@ -17,9 +17,9 @@ import {
 import { countChars, undefinedIf } from "../../fd/system.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { compareFds, type Differences } from "../findings/comparing/compare_fds.ts";
+import { compareFds, type Differences } from "./compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../findings/comparing/ignored_text.ts";
-import { diffSink, type FinishedDiff } from "../findings/comparing/diff_sink.ts";
+import { diffSink, type FinishedDiff } from "./diff_sink.ts";
 import { missingRemarks } from "../answers/parts/missing_remark.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
 import type { Message, NextCall } from "../calls/terms/next_call.ts";

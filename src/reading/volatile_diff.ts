@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../../fd/mod.ts";
-import type { FinishedDiff } from "../findings/comparing/diff_sink.ts";
+import type { FinishedDiff } from "./diff_sink.ts";
 import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../findings/comparing/ignored_text.ts";
 
 /** Lines are left out if the diff is then at least this many times smaller. */

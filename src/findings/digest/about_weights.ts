@@ -3,7 +3,6 @@
  * before frequent ones. No model: the same content and text give the same weights.
  */
 
-import { type FdEntry, searchFd, type Store } from "../../../fd/mod.ts";
 import { utf8Text } from "../../../fd/system.ts";
 import { bytesOf } from "../outline/outlined_content.ts";
 import { bodyOf, type Study, wholeText } from "./studied_lines.ts";
@@ -56,24 +55,23 @@ export interface Sought {
   weigh: ((study: Study) => Weighed[]) | undefined;
 }
 
-/** Searches `entry` for the words of `about`. */
-export async function seekWords(store: Store, entry: FdEntry, about: string): Promise<Sought> {
+/** How many lines of some content a pattern matches, whatever the case, and the numbers of some of them. */
+type LinesWith = (
+  pattern: string,
+  most: number,
+) => Promise<{ total: number; lines: readonly number[] }>;
+
+/** Searches content of `lineCount` lines for the words of `about`. */
+export async function seekWords(about: string, lineCount: number, linesWith: LinesWith): Promise<Sought> {
   const words: SoughtWord[] = [];
   const lines = new Set<number>();
   const asked = wordsOf(about);
   const seek = async (word: string, pattern: string): Promise<boolean> => {
-    const found = await searchFd(store, entry, {
-      pattern,
-      ignoreCase: true,
-      clean: true,
-      shapes: true,
-      keep: MAX_LINES,
-    });
+    const found = await linesWith(pattern, MAX_LINES);
     if (found.total === 0) return false;
-    const rarity = Math.log2(1 + entry.lineCount / found.total);
+    const rarity = Math.log2(1 + lineCount / found.total);
     words.push({ word, pattern: new RegExp(pattern, "i"), lineCount: found.total, rarity });
-    for (const hit of found.hits) lines.add(hit.lineNumber);
-    for (const shape of found.shapes) for (const hit of shape.lines) lines.add(hit.lineNumber);
+    for (const line of found.lines) lines.add(line);
     return true;
   };
   for (const [word, stems] of asked) {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, equal } from "node:assert/strict";
-import { openContent, openStore, putBytes } from "../../../fd/mod.ts";
+import { blocksOf } from "../../../tests/outlined_bytes.ts";
 import { seekWords, stemOf } from "./about_weights.ts";
 import { studyContent } from "./studied_lines.ts";
 
@@ -8,20 +8,12 @@ async function found(
   lines: readonly string[],
   about: string,
 ): Promise<{ said: string; heaviest: number[] | undefined }> {
-  const directory = Deno.makeTempDirSync();
-  try {
-    const store = openStore(directory);
-    const entry = putBytes(store, new TextEncoder().encode(`${lines.join("\n")}\n`), { source: "test" });
-    const { said, weigh } = await seekWords(store, entry, about);
-    const content = openContent(store, entry);
-    try {
-      return { said, heaviest: weigh?.(studyContent(content)).slice(0, 3).map(({ line }) => line) };
-    } finally {
-      content.close();
-    }
-  } finally {
-    Deno.removeSync(directory, { recursive: true });
-  }
+  const { said, weigh } = await seekWords(about, lines.length, (pattern, most) => {
+    const found = lines.flatMap((line, at) => new RegExp(pattern, "i").test(line) ? [at + 1] : []);
+    return Promise.resolve({ total: found.length, lines: found.slice(0, most) });
+  });
+  const study = studyContent(blocksOf(`${lines.join("\n")}\n`));
+  return { said, heaviest: weigh?.(study).slice(0, 3).map(({ line }) => line) };
 }
 
 function log(count: number): string[] {

@@ -72,7 +72,7 @@ const MAX_FILE_BYTES = 262_144;
 
 /** The lines that follow on the files with which the content begins, as its command says, if they still are what it shows. */
 function afterFiles(study: Study): number[] {
-  const { command, cwd } = study.content.entry;
+  const { command, cwd } = study.content;
   const firsts: number[] = [];
   let directory = cwd ?? "/";
   let first = 1;
@@ -144,7 +144,7 @@ const ANSWER_HEAD_LINES = 6;
 export function chooseOfParts(study: Study, budgetChars: number): Chosen {
   const { watched, content } = study;
   const isMarked = watched !== undefined && watched.marked.length > 0;
-  const parts = isMarked || content.entry.command !== undefined ? contentParts(study) : [];
+  const parts = isMarked || content.command !== undefined ? contentParts(study) : [];
   if (parts.length === 0) return chooseLines(study, budgetChars);
   const { lines, weighed } = chooseLines(study, budgetChars * COMMON_SHARE);
   const shown = new Set(parts.map(({ first }) => first));

@@ -1,17 +1,10 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { openContent, openStore, putBytes } from "../../../fd/mod.ts";
+import { blocksOf } from "../../../tests/outlined_bytes.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { type Study, studyContent } from "./studied_lines.ts";
 
 function studyOf(lines: readonly string[]): Study {
-  const directory = Deno.makeTempDirSync();
-  try {
-    const store = openStore(directory);
-    const entry = putBytes(store, new TextEncoder().encode(`${lines.join("\n")}\n`), { source: "test" });
-    return studyContent(openContent(store, entry));
-  } finally {
-    Deno.removeSync(directory, { recursive: true });
-  }
+  return studyContent(blocksOf(`${lines.join("\n")}\n`));
 }
 
 function firstsOf(lines: readonly string[]): number[] {

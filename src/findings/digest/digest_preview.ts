@@ -3,17 +3,16 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import {
-  contentInMemory,
-  type FdEntry,
-  formatFd,
-  openContent,
-  type Store,
-  usedContent,
-} from "../../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import { bytesOf, type ContentOutline, latin1Of, MANY_LINES, utf8Of } from "../outline/outlined_content.ts";
+import {
+  type BlockContent,
+  bytesOf,
+  type ContentOutline,
+  latin1Of,
+  MANY_LINES,
+  utf8Of,
+} from "../outline/outlined_content.ts";
 import { chooseLines, HEAVY, heavyFindings, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts } from "./content_parts.ts";
 import { MAX_LINE_CHARS } from "./line_budget.ts";
@@ -22,41 +21,45 @@ import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../../calls/terms/answers.ts";
 
+/** The digest of some content. */
+interface Digest extends Preview {
+  /** A filter that shows an element of what is outlined, if lines are to be read next. */
+  elementQuery?: string | undefined;
+}
+
+/** How a digest is made. */
+interface DigestOptions {
+  budgetChars: number;
+  /** It has seen the content. */
+  watcher?: ContentWatcher | undefined;
+  /**
+   * The lines to show between the ends, the heaviest first, instead of those that are found. With a function, content of many
+   * lines is shown as lines, whatever its kind.
+   */
+  wanted?: Wanted | undefined;
+  /** From 2: one of the digests that follow. */
+  page?: number | undefined;
+}
+
 /**
- * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it
- * shows `wanted`, the heaviest first, or else what it finds itself. With a function for `wanted`, content of many lines is
- * shown as lines, whatever its kind. A `page` of 2 or more is one of those that follow.
+ * Makes a digest of content that is open until then.
  *
- * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
+ * @throws {FdError} `read_error` or `store_corrupt` if the content cannot be read.
  */
 export function digestPreview(
-  store: Store,
-  entry: FdEntry,
-  budgetChars: number,
-  bytes?: Uint8Array,
-  watcher?: ContentWatcher,
-  wanted?: Wanted,
-  page = 1,
-): Preview | Promise<Preview> {
-  const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
-  const areMany = entry.lineCount >= MANY_LINES;
+  content: BlockContent,
+  { budgetChars, watcher, wanted, page = 1 }: DigestOptions,
+): Digest | Promise<Digest> {
+  const areMany = content.lineCount >= MANY_LINES;
   const asked = typeof wanted === "function" && areMany ? wanted : undefined;
   const outlineChars = budgetChars *
     (asked !== undefined ? ASKED_OUTLINE_SHARE : areMany ? OUTLINE_SHARE : 1);
   const outlining = outlineContent(content, outlineChars);
   const study = () => studyContent(content, watcher);
-  if (outlining === undefined) {
-    try {
-      return digestAt(page, firstDigest(study(), budgetChars, wanted));
-    } finally {
-      content.close();
-    }
-  }
-  return outlining.then((outline) =>
-    outline === undefined
-      ? digestAt(page, firstDigest(study(), budgetChars, wanted))
-      : outlinePreview(outline, budgetChars, study, asked, page)
-  ).finally(() => content.close());
+  const plain = () => digestAt(page, firstDigest(study(), budgetChars, wanted));
+  return outlining?.then((outline) =>
+    outline === undefined ? plain() : outlinePreview(outline, budgetChars, study, asked, page)
+  ) ?? plain();
 }
 
 /** Lines to show, weighed: as they are, or made from what was found. */
@@ -74,9 +77,8 @@ interface FailingPlaces {
   findings: { line: number; text: string }[];
 }
 
-/** The lines of `entry` that most surely failed, at most `most`. */
-export function failingPlaces(store: Store, entry: FdEntry, most = 3): FailingPlaces {
-  using content = usedContent(store, entry);
+/** The lines that most surely failed, at most `most`. */
+export function failingPlaces(content: BlockContent, most = 3): FailingPlaces {
   const study = studyContent(content);
   const heavy = heavyFindings(study);
   const kinds = new Set<number>();
@@ -96,7 +98,7 @@ function outlinePreview(
   studied: () => Study,
   asked: Wanted | undefined,
   page: number,
-): Preview {
+): Digest {
   const { kind: outlined, lines, readOn = {}, query, exportTo, below, shownLines = [] } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
@@ -114,11 +116,7 @@ function outlinePreview(
   if (page > 1) return digest;
   const parts = [part, ...digest.parts.filter((each) => below !== "lines" || asked || !("omitted" in each))];
   if (!areMany) return { ...preview, ...digest, parts, readOn };
-  const fd = formatFd(study.content.entry.id);
-  const said = query === undefined
-    ? undefined
-    : [{ command: "query", args: { fd, filter: query } } as const, " shows an element."];
-  return { ...digest, parts, outlined, said };
+  return { ...digest, parts, outlined, elementQuery: query };
 }
 
 /** About the chars of a digest below an outline. */
@@ -185,13 +183,12 @@ function digestAt(page: number, first: FirstDigest): Preview {
     for (const line of lines) shown.add(line);
   }
   const isMore = isLast !== true && lines.length > 0 && hasFurther(first, shown);
-  const max_chars = budgetChars === study.content.entry.pageSize ? undefined : budgetChars;
   return {
     parts,
     lines: linesOf(parts),
     truncated,
     cleanedChars: study.isPlain ? 0 : leftOutChars(study, lines),
-    readOn: isMore ? { digest: page + 1, max_chars } : readOnFrom(study, shown),
+    readOn: isMore ? { digest: page + 1, max_chars: budgetChars } : readOnFrom(study, shown),
   };
 }
 

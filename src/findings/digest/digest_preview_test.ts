@@ -1,30 +1,16 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { openStore, putBytes, readWhole } from "../../../fd/mod.ts";
+import { readWhole } from "../../../fd/mod.ts";
 import { cleanBytes } from "../../../fd/system.ts";
 import { anyContent } from "../../../tests/contents.ts";
+import { blocksOf } from "../../../tests/outlined_bytes.ts";
 import type { Preview } from "../../calls/terms/answers.ts";
 import { digestBody } from "../../answers/render/body_text.ts";
 import { digestPreview, failingPlaces } from "./digest_preview.ts";
 
 function digestOf(content: Uint8Array | string, budgetChars = 4000, page = 1): Preview {
-  const directory = Deno.makeTempDirSync();
-  try {
-    const store = openStore(directory);
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    const entry = putBytes(store, bytes, { source: "test" });
-    const preview = digestPreview(store, entry, budgetChars, undefined, undefined, undefined, page);
-    if (preview instanceof Promise) {
-      // It fails, because its store is gone.
-      preview.catch(() => {});
-      return OUTLINED;
-    }
-    // Bodies are read before the store is gone.
-    digestBody(preview.parts);
-    return preview;
-  } finally {
-    Deno.removeSync(directory, { recursive: true });
-  }
+  const preview = digestPreview(blocksOf(content), { budgetChars, page });
+  return preview instanceof Promise ? OUTLINED : preview;
 }
 
 /** Represents the outline of content of a known kind. */
@@ -313,11 +299,7 @@ Deno.test("the digests that next leads to show every kind of finding, and no lin
     40,
     (at) => `${ordinary(30, at * 30)}src/x${at}.c:7: error: ${word(at)} ${word(at * 7)} is wrong here\n`,
   ).join("");
-  const directory = Deno.makeTempDirSync();
-  const store = openStore(directory);
-  const entry = putBytes(store, new TextEncoder().encode(blocks), { source: "test" });
-  const digest = (page?: number) =>
-    digestPreview(store, entry, 1200, undefined, undefined, undefined, page) as Preview;
+  const digest = (page?: number) => digestOf(blocks, 1200, page);
   const shown = new Set<number>();
   let preview = digest();
   for (let page = 1;; page++) {
@@ -335,7 +317,6 @@ Deno.test("the digests that next leads to show every kind of finding, and no lin
   const kinds = (lines: string[]) => new Set(lines.map((line) => line.replace(/.*error:/, "")));
   const seen = kinds(blocks.split("\n").filter((line, at) => line.includes("error:") && shown.has(at + 1)));
   ok([...kinds(missing)].every((kind) => seen.has(kind)), missing.join("\n"));
-  Deno.removeSync(directory, { recursive: true });
 });
 
 Deno.test("if too many lines are rare for one to be odd, next shows them", () => {
@@ -345,12 +326,8 @@ Deno.test("if too many lines are rare for one to be odd, next shows them", () =>
     .join("");
   const first = digestOf(content);
   equal(first.readOn?.digest, 2);
-  const directory = Deno.makeTempDirSync();
-  const store = openStore(directory);
-  const entry = putBytes(store, new TextEncoder().encode(content), { source: "test" });
-  const second = textOf(digestPreview(store, entry, 4000, undefined, undefined, undefined, 2) as Preview);
+  const second = textOf(digestOf(content, 4000, 2));
   ok(second.match(/^\d+:.*!$/gm)!.length > 20, second);
-  Deno.removeSync(directory, { recursive: true });
 });
 
 /** Lines of a Java program: log entries of two lines each, and a chain of causes among them. */
@@ -437,13 +414,9 @@ Deno.test("the first try of a test that passed when it was tried again gives way
 
 /** Whether the line, among a hundred others, is a sign of failure. */
 function isSign(line: string): boolean {
-  const directory = Deno.makeTempDirSync();
-  const store = openStore(directory);
   const lines = many(100, (at) => `checked row ${at} of the ledger`);
   lines[50] = line;
-  const entry = putBytes(store, new TextEncoder().encode(lines.join("\n")), { source: "test" });
-  const { findings } = failingPlaces(store, entry);
-  Deno.removeSync(directory, { recursive: true });
+  const { findings } = failingPlaces(blocksOf(lines.join("\n")));
   return findings.some(({ line }) => line === 51);
 }
 
@@ -668,11 +641,7 @@ Deno.test("content of any bytes has a bounded digest, the same twice", () => {
 
 /** The decisive line of some content, and the texts of its findings. */
 function findingsOf(content: string): { decisive: number | undefined; texts: string[] } {
-  const directory = Deno.makeTempDirSync();
-  const store = openStore(directory);
-  const entry = putBytes(store, new TextEncoder().encode(content), { source: "test" });
-  const { decisive, findings } = failingPlaces(store, entry, 20);
-  Deno.removeSync(directory, { recursive: true });
+  const { decisive, findings } = failingPlaces(blocksOf(content), 20);
   return { decisive, texts: findings.map(({ text }) => text) };
 }
 

@@ -3,22 +3,10 @@
  * and still there. A finding is what its line says (`sayingOf`); a number that may be part of a name counts.
  */
 
-import {
-  type FdEntry,
-  findFd,
-  formatFd,
-  openContent,
-  readSlice,
-  readWhole,
-  type Store,
-  textEntry,
-} from "../../../fd/mod.ts";
-import { cleanBytes, ifPossible, undefinedIf, utf8Bytes, utf8Text } from "../../../fd/system.ts";
-import { agoText } from "../../answers/parts/moment_text.ts";
+import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
-import type { NamedCall } from "../../calls/terms/next_call.ts";
 import { verdictOf } from "./failure_signs.ts";
 import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
@@ -38,17 +26,12 @@ interface Said extends Weighed {
   signAt: number;
 }
 
-/** The run before, and what changed since. */
-interface RunChange {
-  /** `fd:N` of the run before. */
-  since: string;
-  /** How long before it ran, such as `4 min ago`. */
-  ago: string;
-  isSame: boolean;
-  /** Undefined if the contents are equal, or too long to be compared by what they say. */
-  changed?: ChangedFindings | undefined;
+/** Changes from one run to the next. */
+export interface ContentChange {
+  /** Undefined if the contents have too many findings. */
+  changed: ChangedFindings | undefined;
   /** If no finding changed: the lines that did, times and the like aside; undefined if they are many. */
-  diff?: Uint8Array | undefined;
+  diff: Uint8Array | undefined;
 }
 
 /** Findings, the heaviest first. */
@@ -62,35 +45,18 @@ export interface ChangedFindings {
 
 type Pair = readonly [before: Said, now: Said];
 
-/** In content of more bytes, or with more findings, findings are not compared. */
-const MAX_COMPARED_BYTES = 8 * 2 ** 20;
+/** With more findings, they are not compared. */
 const MAX_FINDINGS = 10_000;
 
 /** The strength from which on a line is a finding; one that starts with a place has it. */
 const MIN_STRENGTH = 20;
 
-/** Compares `entry` with the run before; undefined if there is none, or one of the two is not whole. */
-export async function changeSince(
-  store: Store,
-  entry: FdEntry,
-  nowMs: number,
-): Promise<RunChange | undefined> {
-  const before = runBefore(store, entry);
-  if (before === undefined) return undefined;
-  // What is damaged is not compared.
-  return await changeFrom(store, before, entry, nowMs).catch(undefinedIf());
-}
-
-async function changeFrom(store: Store, before: FdEntry, entry: FdEntry, nowMs: number): Promise<RunChange> {
-  const isSame = haveSameContent(store, before, entry);
-  const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame };
-  if (isSame || Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES) return change;
-  const [then, now] = [await cleanContent(store, before), await cleanContent(store, entry)];
-  const changed = changedFindings(then, now);
+/** Compares the clean views of two contents. */
+export function contentChange(before: NamedBytes, after: NamedBytes): ContentChange {
+  const changed = changedFindings(before.bytes, after.bytes);
   const isUnchanged = changed !== undefined &&
     changed.gone.length + changed.fresh.length + changed.recounted.length === 0;
-  const sides = [{ name: change.since, bytes: then }, { name: formatFd(entry.id), bytes: now }] as const;
-  return { ...change, changed, diff: isUnchanged ? smallDiff(...sides) : undefined };
+  return { changed, diff: isUnchanged ? smallDiff(before, after) : undefined };
 }
 
 /** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
@@ -105,26 +71,6 @@ function smallDiff(before: NamedBytes, after: NamedBytes): Uint8Array | undefine
   if (diff.length > MAX_DIFF_BYTES || diff.includes(0)) return undefined;
   const lines = utf8Text(diff).split("\n").slice(2);
   return lines.filter((line) => /^[-+]/.test(line)).length <= MAX_DIFF_LINES ? diff : undefined;
-}
-
-function runBefore(store: Store, { before, state }: FdEntry): FdEntry | undefined {
-  if (before === undefined || state !== "sealed") return undefined;
-  const entry = ifPossible(() => findFd(store, formatFd(before)));
-  return entry?.state === "sealed" ? entry : undefined;
-}
-
-function haveSameContent(store: Store, one: FdEntry, other: FdEntry): boolean {
-  if (one.byteCount !== other.byteCount || one.sum !== other.sum) return false;
-  const [first, second] = [openContent(store, one), openContent(store, other)];
-  try {
-    for (let block = 0; block < first.index.blockCount; block++) {
-      if (!Buffer.from(first.block(block)).equals(second.block(block))) return false;
-    }
-    return true;
-  } finally {
-    first.close();
-    second.close();
-  }
 }
 
 /**
@@ -261,11 +207,6 @@ const NOTE = /\b(?:note|hint|help):/;
 /** A line that starts with a place says more than one that only says that something failed. */
 const PLACE_WEIGHT = 1.5;
 
-async function cleanContent(store: Store, entry: FdEntry): Promise<Uint8Array> {
-  const text = await textEntry(store, entry);
-  return cleanBytes(readWhole(readSlice(store, text, { fromByte: 0, toByte: text.byteCount })));
-}
-
 /** The findings of the content, in order; undefined if they are too many to be compared. */
 function findingsOf(bytes: Uint8Array): Said[] | undefined {
   const findings: Said[] = [];
@@ -397,7 +338,7 @@ const MAX_LEFT_SHOWN = 8;
 const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
-export function changePart({ changed, diff }: RunChange): PreviewPart | undefined {
+export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPart | undefined {
   const { fresh, gone, recounted, still } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
   const pick = picker([...fresh, ...gone, ...left]);
@@ -488,17 +429,8 @@ const MAX_NAMES = 2;
 const MAX_FORMS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
-/** The sentence about a change. */
-export function changeSentence(change: RunChange, fd: string): (string | NamedCall)[] {
-  const said = changeCounts(change);
-  if (change.isSame) return [`${said}.`];
-  return [`${said}${change.changed === undefined ? ": " : "; all changes: "}`, diffOf(change.since, fd), "."];
-}
-
-/** The part of the sentence before the call that shows all changes. */
-export function changeCounts({ since, ago, isSame, changed, diff }: RunChange): string {
-  if (isSame) return `The same as ${since}, ${ago}`;
-  if (changed === undefined) return `It differs from ${since}, ${ago}`;
+/** The counts of a change, for a sentence. */
+export function changeCounts(changed: ChangedFindings, diff?: Uint8Array): string {
   const { gone, fresh, recounted, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
@@ -508,12 +440,7 @@ export function changeCounts({ since, ago, isSame, changed, diff }: RunChange): 
       recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
     }${formCounts(changed)}`;
   const isVolatile = diff !== undefined && diff.length === 0;
-  return `Since ${since}, ${ago}: ${counts}${isVolatile ? "; only times, ids and the like differ" : ""}`;
-}
-
-/** The call that shows all changes. */
-export function diffOf(since: string, fd: string): NamedCall {
-  return { command: "diff", args: { old_fd: since, new_fd: fd } };
+  return `${counts}${isVolatile ? "; only times, ids and the like differ" : ""}`;
 }
 
 /** How many findings of the heaviest forms that changed are left, if there is more than one form. */

@@ -2,9 +2,8 @@
  * Stored content whose lines were watched: what was found in them, and the text of any of them, which is read when asked for.
  */
 
-import type { OpenContent } from "../../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, Cleaning, nodeBuffer } from "../../../fd/system.ts";
-import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
+import { type BlockContent, latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import type { PreviewGap } from "../../calls/terms/answers.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
@@ -15,7 +14,7 @@ export interface Study {
   readonly linesBefore: number;
   /** Undefined if the runtime cannot watch. */
   readonly watched: WatchedLines | undefined;
-  readonly content: OpenContent;
+  readonly content: BlockContent;
   /** Whether the clean view is the content as it is stored. */
   readonly isPlain: boolean;
   /** The line feeds before blocks that were looked up. */
@@ -56,15 +55,12 @@ const END_BYTES = 1024;
 const LINE_FEED = 0x0a;
 
 /** Studies content, which must stay open; `watcher` has seen it as it came. */
-export function studyContent(content: OpenContent, watcher?: ContentWatcher): Study {
-  const { entry } = content;
+export function studyContent(content: BlockContent, watcher?: ContentWatcher): Study {
   const seen = watcher?.end();
-  // If the size limit dropped bytes, the stored content differs from what was watched.
-  const watched = seen?.byteCount === entry.byteCount && entry.gap === undefined
-    ? seen
-    : watchStored(content);
+  // If a size limit dropped bytes, the content differs from what was watched.
+  const watched = seen?.byteCount === content.byteCount ? seen : watchStored(content);
   return {
-    totalLines: entry.lineCount,
+    totalLines: content.lineCount,
     linesBefore: 0,
     watched,
     content,
@@ -101,9 +97,9 @@ export function studyPart(study: Study, first: number, last: number): Study {
   return { ...study, totalLines: last - first + 1, linesBefore, watched, bodies: new Map(), gaps: new Map() };
 }
 
-function watchStored(content: OpenContent): WatchedLines | undefined {
+function watchStored(content: BlockContent): WatchedLines | undefined {
   const watcher = watchContent();
-  for (let block = 0; block < content.index.blockCount && watcher !== undefined; block++) {
+  for (let block = 0; block < content.blockCount && watcher !== undefined; block++) {
     watcher.see(content.block(block));
   }
   return watcher?.end();
@@ -115,14 +111,13 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   if (ownLine < 1 || ownLine > totalLines) return undefined;
   const line = ownLine + linesBefore;
   if (latest !== undefined && line >= latest.firstLine && line <= latest.lastLine) return latest;
-  const { index } = content;
   let low = 0;
-  let high = index.blockCount - 1;
+  let high = content.blockCount - 1;
   // The last block before which there are fewer line feeds than before the line.
   while (low < high) {
     const middle = low + high + 1 >> 1;
     let before = lineFeeds.get(middle);
-    if (before === undefined) lineFeeds.set(middle, before = index.at(middle).lineFeedsBefore);
+    if (before === undefined) lineFeeds.set(middle, before = content.lineFeedsBefore(middle));
     if (before < line - 1) low = middle;
     else high = middle - 1;
   }
@@ -158,7 +153,7 @@ let inMemory: Piece | undefined;
 
 /** Reads the piece of a block as far as it is needed for `line`. */
 function readPiece({ content, isPlain }: Study, block: number, line: number): Piece {
-  const { index, entry } = content;
+  const { blockCount } = content;
   const first = content.block(block);
   if (inMemory !== undefined) inMemory.lastLine = 0;
   let length = 0;
@@ -179,20 +174,20 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   };
   const start = first.subarray(block === 0 ? 0 : first.indexOf(LINE_FEED) + 1);
   // To the end of the line that starts last in the block, or after it.
-  let isEnded = index.blockCount === block + 1;
-  const lastLine = isEnded ? entry.lineCount : index.at(block + 1).lineFeedsBefore + 1;
+  let isEnded = blockCount === block + 1;
+  const lastLine = isEnded ? content.lineCount : content.lineFeedsBefore(block + 1) + 1;
   const isPart = isPlain && !isEnded && line < lastLine;
   const isApart = isEnded || isPart;
   if (!isApart) take(start);
   for (
     let next = block + 1;
-    !isApart && !isEnded && next < index.blockCount && length < MAX_LINE_BYTES;
+    !isApart && !isEnded && next < blockCount && length < MAX_LINE_BYTES;
     next++
   ) {
     if (next - block > MAX_LINE_BLOCKS) break;
     const bytes = content.block(next);
     const lineFeed = bytes.indexOf(LINE_FEED);
-    isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
+    isEnded = lineFeed >= 0 || next + 1 === blockCount;
     take(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed + 1));
     if (length < MAX_LINE_BYTES || isPlain || cleaning !== undefined) continue;
     cleaning = new Cleaning();
@@ -207,12 +202,12 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const isLong = cleaned.length > MAX_PIECE_BYTES;
   // The only block stays as it is while the content is open.
   let bytes = cleaned;
-  if (cleaned === stored && !isLong && index.blockCount > 1) {
+  if (cleaned === stored && !isLong && blockCount > 1) {
     bytes = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, stored.length);
     bytes.set(stored);
   }
   const piece = {
-    firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
+    firstLine: block === 0 ? 1 : content.lineFeedsBefore(block) + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
     bytes,
     starts: [0],

@@ -3,7 +3,6 @@
  * which of its lines matter.
  */
 
-import { charsBeforeByte, lineOfByte, type OpenContent } from "../../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../../fd/system.ts";
 import {
   DIFF_START,
@@ -14,7 +13,13 @@ import {
   looksLikeYaml,
   XML_START,
 } from "./known_starts.ts";
-import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
+import {
+  type BlockContent,
+  type ContentOutline,
+  latin1Of,
+  type OutlinedContent,
+  promptCollection,
+} from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
 const FIRST_BYTES = 4096;
@@ -25,10 +30,10 @@ const FIRST_BYTES = 4096;
  * @throws {FdError} `read_error` or `store_corrupt` if it cannot be read.
  */
 export function outlineContent(
-  open: OpenContent,
+  open: BlockContent,
   budgetChars: number,
 ): Promise<ContentOutline | undefined> | undefined {
-  if (open.entry.byteCount === 0) return undefined;
+  if (open.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
   const char = first.charAt(0);
   // Text with a few NULs is recognized later.
@@ -52,18 +57,18 @@ export function outlineContent(
 const SAMPLED_BLOCKS = 8;
 
 /** Whether a NUL is in the blocks that are looked at. */
-function hasNuls({ index, block }: OpenContent): boolean {
-  const last = index.blockCount - 1;
+function hasNuls(open: BlockContent): boolean {
+  const last = open.blockCount - 1;
   for (let at = 0; at < SAMPLED_BLOCKS; at++) {
     const number = Math.round(at * last / (SAMPLED_BLOCKS - 1));
-    if (index.at(number).hasControls !== false && block(number).includes(0)) return true;
+    if (open.mayHaveControls(number) && open.block(number).includes(0)) return true;
   }
   return false;
 }
 
 /** The outline of the first kind that the content turns out to be of, or else of a document within it. */
 async function firstOutline(
-  open: OpenContent,
+  open: BlockContent,
   budgetChars: number,
   kinds: readonly (keyof typeof OUTLINERS)[],
 ): Promise<ContentOutline | undefined> {
@@ -114,14 +119,14 @@ async function outlineInner(
 
 const READ_LINES = 20;
 
-function storedContent(open: OpenContent): OutlinedContent {
-  const { byteCount, lineCount } = open.entry;
+function storedContent(open: BlockContent): OutlinedContent {
+  const { byteCount, lineCount } = open;
   return {
     byteCount,
     lineCount,
-    ...inBlocks(byteCount, open.block),
-    lineAt: (byteOffset) => lineOfByte(open, Math.min(byteOffset, byteCount - 1)),
-    charAt: (byteOffset) => charsBeforeByte(open, byteOffset),
+    ...inBlocks(byteCount, (number) => open.block(number)),
+    lineAt: (byteOffset) => open.lineAt(Math.min(byteOffset, byteCount - 1)),
+    charAt: (byteOffset) => open.charAt(byteOffset),
   };
 }
 
@@ -189,10 +194,10 @@ const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s
  * Finds a document in content that does not start with one: behind what a log puts before each line, in colours, or after other
  * lines, such as the warnings of the tool that wrote it.
  */
-function innerDocument(open: OpenContent): InnerDocument | undefined {
-  const { entry, block, index } = open;
-  if (entry.byteCount > MAX_BYTES) return undefined;
-  const firstBytes = block(0).subarray(0, FIRST_BYTES);
+function innerDocument(open: BlockContent): InnerDocument | undefined {
+  const { byteCount, lineCount, blockCount } = open;
+  if (byteCount > MAX_BYTES) return undefined;
+  const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines);
@@ -205,10 +210,10 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   for (const form of FORMS) {
     const { kind, first, end } = form;
     const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);
-    if (linesBefore < 0 || !end.test(latin1Of(block(index.blockCount - 1).subarray(-END_BYTES)))) continue;
+    if (linesBefore < 0 || !end.test(latin1Of(open.block(blockCount - 1).subarray(-END_BYTES)))) continue;
     const read = () => {
-      const bytes = cleanBytes(storedContent(open).read(0, entry.byteCount));
-      return innerContent(bytes, linesBefore, prefix, entry.lineCount);
+      const bytes = cleanBytes(storedContent(open).read(0, byteCount));
+      return innerContent(bytes, linesBefore, prefix, lineCount);
     };
     return { kind, linesBefore, read };
   }

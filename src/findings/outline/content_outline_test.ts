@@ -1,22 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { createTwoFilesPatch } from "diff";
 import fc from "fast-check";
-import { openContent, openStore, putBytes } from "../../../fd/mod.ts";
-import { bytesOf } from "../../../tests/outlined_bytes.ts";
+import { blocksOf } from "../../../tests/outlined_bytes.ts";
 import { outlineContent } from "./content_outline.ts";
 import type { ContentOutline } from "./outlined_content.ts";
 
 async function outlined(content: string | Uint8Array): Promise<ContentOutline | undefined> {
-  const directory = Deno.makeTempDirSync();
-  const store = openStore(directory);
-  const bytes = typeof content === "string" ? bytesOf(content) : content;
-  const open = openContent(store, putBytes(store, bytes, { source: "test" }));
-  try {
-    return await outlineContent(open, 4000);
-  } finally {
-    open.close();
-    Deno.removeSync(directory, { recursive: true });
-  }
+  return await outlineContent(blocksOf(content), 4000);
 }
 
 async function textOf(content: string | Uint8Array): Promise<string> {

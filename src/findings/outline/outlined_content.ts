@@ -26,18 +26,42 @@ export interface ContentOutline {
   shownLines?: readonly number[] | undefined;
 }
 
-/** Content that is outlined. */
-export interface OutlinedContent {
-  byteCount: number;
-  lineCount: number;
-  /** The bytes from one offset up to another or the end, in pieces that are valid until the next one. */
-  pieces(fromByte: number, toByte: number): Iterable<Uint8Array>;
-  /** The same bytes in one piece. */
-  read(fromByte: number, toByte: number): Uint8Array;
+/** Part of some content, in bytes. */
+export interface ByteRange {
+  fromByte: number;
+  toByte: number;
+}
+
+/** Content that is counted and in which places are found. */
+interface CountedContent {
+  readonly byteCount: number;
+  readonly lineCount: number;
   /** The number of the line that a byte is in, from 1. */
   lineAt(byteOffset: number): number;
   /** How many chars are before a byte. */
   charAt(byteOffset: number): number;
+}
+
+/** Content to be studied: its bytes in blocks of `BLOCK_BYTES`, numbered from 0. */
+export interface BlockContent extends CountedContent {
+  readonly blockCount: number;
+  /** The bytes of a block, valid until a block that is 2 or more away is requested. */
+  block(block: number): Uint8Array;
+  /** How many line feeds are before a block. */
+  lineFeedsBefore(block: number): number;
+  /** Whether there may be a control character other than TAB and LF in a block. */
+  mayHaveControls(block: number): boolean;
+  /** The command that wrote it, and its directory. */
+  readonly command?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** Content that is outlined. */
+export interface OutlinedContent extends CountedContent {
+  /** The bytes from one offset up to another or the end, in pieces that are valid until the next one. */
+  pieces(fromByte: number, toByte: number): Iterable<Uint8Array>;
+  /** The same bytes in one piece. */
+  read(fromByte: number, toByte: number): Uint8Array;
 }
 
 /** From so many lines on, those of what is odd are shown as they are, below the outline. */

@@ -3,7 +3,7 @@
  * dictionary, whose values share one path.
  */
 
-import type { ByteRange } from "../../../fd/mod.ts";
+import type { ByteRange } from "./outlined_content.ts";
 
 /** The kinds of JSON values, as indices. */
 export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;

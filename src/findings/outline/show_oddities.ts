@@ -2,11 +2,10 @@
  * Writes the oddest elements of JSON content: where each is, what is odd about it, and its text.
  */
 
-import type { ByteRange } from "../../../fd/mod.ts";
 import { groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import { step, wholeSteps } from "./json_paths.ts";
-import { MANY_LINES, type OutlinedContent } from "./outlined_content.ts";
+import { type ByteRange, MANY_LINES, type OutlinedContent } from "./outlined_content.ts";
 import {
   FALSE,
   KINDS,

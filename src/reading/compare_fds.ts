@@ -13,12 +13,12 @@ import {
   readSlice,
   type Store,
   usedContent,
-} from "../../../fd/mod.ts";
-import { cleanChunks, Cleaning } from "../../../fd/system.ts";
-import { alignLines, type ChangedLines } from "./align_lines.ts";
-import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
-import { lineSums } from "./line_sums.ts";
-import { type DiffSide, lineCursor, startDiff, type Write } from "./unified_diff.ts";
+} from "../../fd/mod.ts";
+import { cleanChunks, Cleaning } from "../../fd/system.ts";
+import { alignLines, type ChangedLines } from "../findings/comparing/align_lines.ts";
+import { type Ignored, NOTHING_IGNORED } from "../findings/comparing/ignored_text.ts";
+import { lineSums } from "../findings/comparing/line_sums.ts";
+import { type DiffSide, lineCursor, startDiff, type Write } from "../findings/comparing/unified_diff.ts";
 
 interface Comparison {
   contextLines: number;

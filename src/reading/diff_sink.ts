@@ -10,8 +10,8 @@ import {
   shareSealed,
   startSpool,
   type Store,
-} from "../../../fd/mod.ts";
-import { countChars, failureIn, type FdFailure } from "../../../fd/system.ts";
+} from "../../fd/mod.ts";
+import { countChars, failureIn, type FdFailure } from "../../fd/system.ts";
 
 /** A diff; `entry` is its fd if it is too long to be shown. */
 export interface FinishedDiff {

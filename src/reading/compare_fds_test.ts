@@ -4,10 +4,10 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { applyPatch } from "diff";
 import fc from "fast-check";
-import { putBytes, type Store } from "../../../fd/mod.ts";
-import { temporaryStore } from "../../../tests/temporary_store.ts";
+import { putBytes, type Store } from "../../fd/mod.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
 import { compareFds } from "./compare_fds.ts";
-import { type Ignored, NOTHING_IGNORED, VOLATILE } from "./ignored_text.ts";
+import { type Ignored, NOTHING_IGNORED, VOLATILE } from "../findings/comparing/ignored_text.ts";
 
 const NOTHING = NOTHING_IGNORED;
 
