@@ -47,6 +47,9 @@ const TOML_SETTINGS: readonly string[] = [
   'a = 1\r\n[b]\r\nc = """\r\n[mcp_servers.fdtool]\r\n"""\r\n',
   "[[list]]\nx = 1\n[[list]]\nx = 2\n\n\n",
   '[sandbox_workspace_write]\nwritable_roots = ["/b"] # mine\n[z]\n',
+  'sandbox_workspace_write = { network_access = true }\nmcp_servers = { other = { command = "x" } }\n[z]\n',
+  'sandbox_workspace_write = {network_access = true, writable_roots = ["/b"]}\r\nmcp_servers = {}',
+  'sandbox_workspace_write.network_access = true\nmcp_servers.other.command = "x"\n',
 ];
 
 const FAILURE_GROUP = {
@@ -288,7 +291,7 @@ Deno.test("install: a settings file that cannot be read is refused, and nothing 
       ],
       [["codex", "--project"], ".codex/config.toml", "a = = 1\n"],
       [["codex", "--project"], ".codex/config.toml", "[[mcp_servers]]\nx = 1\n"],
-      [["codex", "--project"], ".codex/config.toml", "mcp_servers = { other = {} }\n"],
+      [["codex", "--project"], ".codex/config.toml", '"mcp_servers" = { other = {} }\n'],
       [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
       [["opencode", "--project", "--via", "hook"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],
       [["pi", "--project"], ".pi/extensions/fdtool.js", "export default () => {};\n"],
@@ -345,7 +348,7 @@ Deno.test("install, uninstall: a file without write permission is refused, with 
 
 Deno.test("install codex: valid TOML that cannot be extended is not called invalid, and the refusal has the line to add", async () => {
   using world = makeWorld();
-  world.write(".codex/config.toml", 'model = "x"\nmcp_servers = { other = { command = "x" } }\n');
+  world.write(".codex/config.toml", 'model = "x"\n"mcp_servers" = { other = { command = "x" } }\n');
   const { message } = assertFailure(await world.run(["install", "codex", "--project"]), "structure_invalid");
   assert(!message.includes("not valid"), message);
   assertStringIncludes(
@@ -519,8 +522,12 @@ Deno.test("opencode: a shell that the user chose stays: uninstall and doctor lea
   }
   const refused = await world.run(["install", "opencode", "--via", "shell", "--format", "json"]);
   const { message } = assertFailure(refused, "structure_invalid");
-  assertStringIncludes(message, "shell has another value; change it by hand");
+  const script = world.path("../home/.config/opencode/fdtool/bash");
+  assertStringIncludes(message, `shell has another value; write "shell": "${script}", then install again`);
   assertEquals(world.text(settings), chosen);
+  world.write(settings, `{"shell": "${script}"}`);
+  await install(world, ["opencode", "--via", "shell"]);
+  assert(Deno.statSync(script).isFile);
 });
 
 Deno.test("install, uninstall: an entry that starts another program is left, and the refusal names it", async () => {
@@ -647,6 +654,7 @@ Deno.test("install codex: the store becomes a writable root of its sandbox, once
   await uninstall(world, ["codex", "--project", "--store", "/some/store"]);
   assertEquals(world.text(path), `${before}[later]\n`);
   world.write(path, "sandbox_workspace_write = { network_access = true }\n");
-  const refused = await world.run(["install", "codex", "--project", "--format", "json"]);
-  assertStringIncludes(assertFailure(refused, "structure_invalid").message, "writable_roots by hand");
+  await install(world, ["codex", "--project", "--store", "/some/store"]);
+  const inline = 'sandbox_workspace_write = { writable_roots = ["/some/store"], network_access = true }\n';
+  assert(world.text(path).startsWith(inline), world.text(path));
 });

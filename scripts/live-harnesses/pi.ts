@@ -5,7 +5,7 @@ import { type LiveHarness, replacedResults } from "./live_harness.ts";
 export const pi: LiveHarness = {
   name: "pi",
   // The newest whose dependencies npm had on 2026-11-25. It wants a newer Node than the kit does.
-  packages: ["@earendil-works/pi-coding-agent@0.87.1", "node@22.23.3"],
+  packages: ["@earendil-works/pi-coding-agent@1.6.0", "node@22.23.3"],
   environment: () => ({ PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" }),
   prepare({ write, port }) {
     const baseUrl = `http://127.0.0.1:${port}/v1`;

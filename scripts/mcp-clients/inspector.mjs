@@ -1,8 +1,7 @@
 // fdtool's MCP server under the inspector's command line: node inspector.mjs INSPECTOR FDTOOL CALLS. Each call is a
 // server of its own, so only calls that need none before them are made.
 
-import { spawnSync } from "node:child_process";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,9 +22,9 @@ const note = (isRight, what) => {
   console.log(isRight ? "ok" : "FAILED", what);
 };
 function inspect(...words) {
-  // A server's own options would be taken for the inspector's: a shell hides them.
-  const server = ["sh", "-c", `exec '${fdtool}' mcp --all --run --output-schemas`];
-  const { stdout, stderr } = spawnSync(inspector, ["--cli", ...server, ...words], {
+  // A server's own options would be taken for the inspector's, and of the variables few are passed on: a shell has both.
+  const server = `FDTOOL_STORE='${env.FDTOOL_STORE}' exec '${fdtool}' mcp --all --run --output-schemas`;
+  const { stdout, stderr } = spawnSync(inspector, ["--cli", "sh", "-c", server, ...words], {
     cwd: home,
     env,
     encoding: "utf8",
@@ -41,10 +40,8 @@ const { tools, said } = inspect("--method", "tools/list");
 note(tools?.length === wanted.length, `tools/list ${tools?.length ?? said}`);
 for (const { name, arguments: right, wrong } of wanted) {
   for (const given of [right, wrong]) {
-    const words = Object.entries(given).flatMap(([key, value]) => [
-      "--tool-arg",
-      `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-    ]);
+    // As --tool-arg, new=2 would be a number.
+    const words = ["--tool-args-json", JSON.stringify(given)];
     const { isError = false, structuredContent, said } = inspect(
       "--method",
       "tools/call",

@@ -15,6 +15,7 @@ import {
   withoutNode,
 } from "./edit_json.ts";
 import {
+  inlineToml,
   isSame,
   ownTomlElement,
   parseToml,
@@ -126,7 +127,7 @@ function isNamed(part: Part): boolean {
 function foreignProblem(part: Part): string {
   if (isNamed(part)) return "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
   return part.kind === "json"
-    ? `${part.key} has another value; change it by hand`
+    ? `${part.key} has another value; write "${part.key}": ${JSON.stringify(part.value)}, then install again`
     : "another file has this name";
 }
 
@@ -191,12 +192,11 @@ function tomlPlace(text: string, part: Extract<Part, { kind: "toml" | "toml_elem
   const value = tomlValueAt(parsed.value, path);
   const lineNumber = tomlLine(text, path);
   if (part.kind === "toml") {
-    const members = Object.entries(part.value).map(([name, each]) => `${name} = ${JSON.stringify(each)}`);
     const found = { value, isCurrent: isCurrent(value, part.value), isOurs: part.isOurs(value) };
     return {
       lineNumber,
       found: value === undefined ? undefined : found,
-      byHand: [`${path.at(-1)} = { ${members.join(", ")} }`, path.slice(0, -1).join(".")],
+      byHand: [`${path.at(-1)} = ${inlineToml(part.value)}`, path.slice(0, -1).join(".")],
       with: () => withTomlTable(text, path, part.value),
       without: () => withoutTomlTable(text, path),
     };

@@ -41,18 +41,46 @@ export function tomlLine(text: string, path: readonly string[]): number {
   return 1;
 }
 
-/** `text` with `value` at `path`, as a table at its end; undefined if something else is in the way. */
+/**
+ * `text` with `value` at `path`: as a table at its end, or as a member of the inline table or of the dotted keys that the user
+ * wrote. Undefined if something else is in the way.
+ */
 export function withTomlTable(text: string, path: readonly string[], value: unknown): string | undefined {
   const eol = lineEndOf(text);
   const table = stringify(withValueAt({}, path, value)).trimEnd().replace(/\[ (.*) \]$/gm, "[$1]");
   const added = [MARK, ...table.split("\n")].join(eol);
   const isEnded = text === "" || text.endsWith("\n");
-  return ifMeant(isEnded ? text + added + eol : text + eol + added, text, path, value);
+  const member = `${path.at(-1)} = ${inlineToml(value)}`;
+  const outer = path.slice(0, -1).join(".");
+  const changed = [
+    isEnded ? text + added + eol : text + eol + added,
+    text.replace(inlineStart(outer), (start, next) => `${start}${member}${next === "}" ? " " : ", "}`),
+    text.replace(new RegExp(`^${outer}\\.`, "m"), `${outer}.${member}${eol}$&`),
+  ];
+  return changed.map((each) => ifMeant(each, text, path, value)).find((each) => each !== undefined);
 }
 
-/** Removes what is at `path` and below; undefined if it is a part of another value. */
+/** Up to the first member of the inline table called `name`, which is looked at. */
+function inlineStart(name: string): RegExp {
+  return new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*\\{[ \\t]*(?=(.))`, "m");
+}
+
+/** `value` on one line, as fdtool writes it into an inline table. */
+export function inlineToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inlineToml).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value).map(([name, each]) => `${name} = ${inlineToml(each)}`).join(", ")} }`;
+}
+
+/** Removes what is at `path` and below; undefined if it is a part of another value, which fdtool did not write so. */
 export function withoutTomlTable(text: string, path: readonly string[]): string | undefined {
-  return ifMeant(without(tomlStatements(text), (each) => isBelow(each, path)), text, path, undefined);
+  const member = `${path.at(-1)} = ${inlineToml(tomlValueAt(valueOf(text), path))}`;
+  const [before, after = ""] = text.split(member);
+  const isInline = /[{,][ \t]*$/.test(before!);
+  return (isInline
+    ? ifMeant(before + after.replace(/^(?:, | (?=\}))/, ""), text, path, undefined)
+    : undefined) ??
+    ifMeant(without(tomlStatements(text), (each) => isBelow(each, path)), text, path, undefined);
 }
 
 /** Adds an element to a list of strings, and the list if it is missing; undefined if it has another form. */
@@ -62,13 +90,23 @@ export function withTomlElement(text: string, path: readonly string[], value: st
   const header = statements.find((each) => each.isHeader && isSamePath(each.path, path.slice(0, -1)));
   const written = JSON.stringify(value);
   if (list !== undefined) list.text = withFirstElement(list.text, written);
-  else if (header === undefined) return withTomlTable(text, path, [value]);
-  else {
+  else if (header === undefined) {
+    const own = listAt(text, path);
+    const changed = changedInline(text, path, (inline) => withFirstElement(inline, written));
+    return own.length > 0
+      ? ifMeant(changed, text, path, [value, ...own])
+      : withTomlTable(text, path, [value]);
+  } else {
     const line = `${path.at(-1)} = [${written}]`;
     const eol = lineEndOf(text);
     header.text += header.text.endsWith("\n") ? line + eol : eol + line;
   }
   return ifMeant(joined(statements), text, path, [value, ...listAt(text, path)]);
+}
+
+/** `text` with the list called as the last of `path` changed, as a member of an inline table. */
+function changedInline(text: string, path: readonly string[], change: (list: string) => string): string {
+  return text.replace(new RegExp(`(?<=[{,][ \\t]*${path.at(-1)}[ \\t]*=[ \\t]*)\\[[^\\]]*\\]`), change);
 }
 
 /** Inserts at the front, where no final comma or comment needs care. */
@@ -82,12 +120,11 @@ function withFirstElement(list: string, written: string): string {
 
 /**
  * The element of a list that is fdtool's: the given one, or the only one of a table that fdtool made, maybe for another store.
- * Undefined if the list is a part of another value, too.
  */
 export function ownTomlElement(text: string, path: readonly string[], value: string): string | undefined {
   const statements = tomlStatements(text);
   const at = statements.findIndex((each) => isSamePath(each.path, path));
-  const list = at < 0 ? [] : listAt(text, path);
+  const list = listAt(text, path);
   if (list.includes(value)) return value;
   return statements[at - 2]?.text.trim() === MARK && list.length === 1 ? String(list[0]) : undefined;
 }
@@ -97,8 +134,12 @@ export function withoutTomlElement(text: string, path: readonly string[], value:
   const statements = tomlStatements(text);
   const at = statements.findIndex((each) => isSamePath(each.path, path));
   const list = statements[at];
-  if (list === undefined) return undefined;
   const left = listAt(text, path).filter((each) => each !== value);
+  if (list === undefined) {
+    return left.length === 0
+      ? withoutTomlTable(text, path)
+      : ifMeant(changedInline(text, path, (inline) => withoutElement(inline, value)), text, path, left);
+  }
   if (left.length > 0) {
     list.text = withoutElement(list.text, value);
     return ifMeant(joined(statements), text, path, left);

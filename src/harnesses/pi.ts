@@ -12,7 +12,7 @@ export const pi: Harness = {
   name: "pi",
   title: "pi",
   program: "pi",
-  ranWith: "0.87.1",
+  ranWith: "1.6.0",
   wirings: [
     {
       via: "hook",
