@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { PADDING } from "../fd/bytes/start_kernel.ts";
 import { BEFORE_SIGNS, WORDS } from "../src/findings/digest/failure_signs.ts";
+import { LINE_LAYOUT } from "../src/findings/digest/line_layout.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
@@ -21,6 +22,11 @@ export const KERNELS: readonly (readonly [string, string, number, string?])[] = 
   ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", 3],
   ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", 3],
 ];
+
+/** The constants that a kernel shares with its caller, which are put before its source. */
+const LAYOUTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "src/findings/digest/line_kernel": LINE_LAYOUT,
+};
 
 const OPTIONS = {
   enable: ["simd"],
@@ -55,7 +61,9 @@ export async function kernelModuleText(
   [path, constant, optimizeLevel, padded]: typeof KERNELS[number],
 ): Promise<string> {
   const source = `${path}.as.ts`;
-  const text = { [source]: readFileSync(pathOf(source), "utf8") };
+  const constants = Object.entries(LAYOUTS[path] ?? {})
+    .map(([name, value]) => `const ${name}: i32 = ${value};\n`);
+  const text = { [source]: constants.join("") + readFileSync(pathOf(source), "utf8") };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
   if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
   const module = declaration(

@@ -15,7 +15,6 @@
  */
 
 const SHAPED_BYTES: i32 = 240;
-const WALKED_BYTES: i32 = 65536;
 
 /** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, line feeds, and starts of words. */
 const TOKEN: i32 = 0;
@@ -25,73 +24,6 @@ const JOINER: i32 = 24;
 const BLANK: i32 = 32;
 const FEED: i32 = 40;
 const STARTS: i32 = 48;
-
-/** Addresses, as in watch_content.ts, close to each other: the runtime counts all of the memory before it collects garbage. */
-const SIGN_TABLE: i32 = 0x2d000;
-const SIGN_SLOTS: i32 = 1024;
-const SCRATCH: i32 = 4096;
-const STATE: i32 = 5120;
-const RECORDS: i32 = 6144;
-/** The window has 65536 bytes, and some behind them; the masks of each 64 are at this distance. */
-const WINDOW: i32 = 0x250000;
-const MASKS: i32 = 0x11000;
-const SHAPE_SLOTS: i32 = 0x40000;
-const KIND_SLOTS: i32 = 0x44000;
-const SHAPES: i32 = 0xa6000;
-const KINDS: i32 = 0xb0000;
-const LINES: i32 = 0x130000;
-const STEMS: i32 = 0x2e000;
-const STEMS_FOUND: i32 = 0x10000;
-const MAX_STEMS: i32 = 28672;
-const LOOKS: i32 = WINDOW + 2 * MASKS;
-const SAYINGS: i32 = 0x30000;
-const STEM_LOOKS: i32 = 0x34000;
-const MARKED: i32 = 0x1f4000;
-const MAX_MARKED: i32 = 1024;
-const FIELDS: i32 = 0x1f6000;
-const TALLY: i32 = 0x84000;
-const LEADS: i32 = 0xa4000;
-const SLOTS: i32 = 65536;
-const MAX_ENTRIES: i32 = 2047;
-const MAX_KINDS: i32 = 32767;
-const MAX_LINES: i32 = 200000;
-const MAX_SIGNS: i32 = 12;
-const RECORD_SIZE: i32 = 176;
-const MAX_RECORDS: i32 = 256;
-
-/** The state, between calls: line number, shapes, kinds, lines that were reported,
- * those of the last walk, how many of a kind are reported, and the lines that may be headings. */
-const LINE: i32 = STATE;
-const SHAPE_COUNT: i32 = STATE + 4;
-const KIND_COUNT: i32 = STATE + 8;
-const REPORTED: i32 = STATE + 12;
-const RECORD_COUNT: i32 = STATE + 16;
-const MAX_OF_KIND: i32 = STATE + 20;
-const MARKED_COUNT: i32 = STATE + 24;
-const STEM_COUNT: i32 = STATE + 28;
-/** Not 0 if a line may say that something passed. */
-const PASSES: i32 = STATE + 72;
-/** Whether comparing whole lines pays: how many were familiar, less twice those that were not. */
-const BALANCE: i32 = STATE + 76;
-
-/** A shape: its hash, its lead's, the lines that have it, the first one, and its fields with flags. */
-const SHAPE_SIZE: i32 = 20;
-/** The flags of a shape: one of its first two lines may count several things, or has less than two bytes. */
-const MAY_COUNT: i32 = 0x100;
-const MAY_BE_SHORT: i32 = 0x200;
-/** A kind: its hash, the lines, the first one, and its rank, which watch_content.ts sets. */
-const KIND_SIZE: i32 = 16;
-/** The flag of a line, beside the number of its kind: it may say that something passed. */
-const MAY_PASS: i32 = 0x8000;
-
-const FIELD_SHAPES: i32 = 32;
-const MAX_FIELDS: i32 = 24;
-const MAX_WORDS: i32 = 12;
-const FIELD_SIZE: i32 = 416;
-const SIZES_AT: i32 = 136;
-const VALUES_AT: i32 = 392;
-const MAX_VALUES: i32 = 3;
-const WORD_SLOTS: i32 = 16;
 
 const NUMBER_TOKEN: i32 = 0x1001;
 const NAME_TOKEN: i32 = 0x1002;
@@ -306,11 +238,6 @@ function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
 }
 
 /**
- * A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two.
- * There are 16384.
- */
-const LOOK_SIZE: i32 = 16;
-/**
  * After so many lines of one look that were alike, further ones are not walked, but counted with them: of a whole
  * look, or another.
  */
@@ -498,8 +425,6 @@ let isPlace: bool = false;
 let mayPass: i32 = 0;
 let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
-/** A sign: where it starts and ends, and its hash. */
-const SIGN_SIZE: i32 = 12;
 /** Of each sign, the hash of the word before it, and how many words there are before it. */
 const SETTINGS: i32 = SCRATCH + 768;
 
@@ -640,7 +565,7 @@ function read(from: i32, to: i32): i32 {
 /** Walks the line from `from` to `to`. */
 function scan(from: i32, to: i32): void {
   const shapeEnd = min(to, from + SHAPED_BYTES);
-  const end = min(to, from + WALKED_BYTES);
+  const end = min(to, from + WINDOW_BYTES);
   let hash = SEED;
   let lastToken = 0;
   let words = 0;
@@ -861,10 +786,6 @@ function mayCount(): bool {
   }
   return false;
 }
-
-/** Behind the fields of a shape, as in a field: the shapes of the lines that follow. */
-const NEXT_AT: i32 = 8 + MAX_FIELDS * FIELD_SIZE;
-const FIELDS_SIZE: i32 = NEXT_AT + FIELD_SIZE;
 
 /** Gives a shape with `count` lines the fields of the shape with fewest lines, if that has fewer. */
 function takeFields(number: i32, count: i32): i32 {
@@ -1397,9 +1318,6 @@ export function countLeads(): void {
     store<i32>(TALLY + 4 * number, 0);
   }
 }
-
-/** The two of {@link tally}: rank, lines, the first one, and number of each. */
-const TALLIED: i32 = STATE + 32;
 
 /**
  * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES; no kinds

@@ -5,7 +5,8 @@
 import { BLOCK_BYTES, cleanBytes, Cleaning, nodeBuffer } from "../../../fd/system.ts";
 import { type BlockContent, latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import type { PreviewGap } from "../../calls/terms/answers.ts";
-import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
+import { type ContentWatcher, watchContent } from "./watch_content.ts";
+import type { WatchedLines } from "./watched_lines.ts";
 
 /** The results of studying the content. */
 export interface Study {

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { watchContent, type WatchedLines } from "./watch_content.ts";
+import { watchContent } from "./watch_content.ts";
+import type { WatchedLines } from "./watched_lines.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

@@ -7,7 +7,8 @@ import { failedCalls } from "./failed_calls.ts";
 import { reportedShare } from "./mentioned_failures.ts";
 import { type Study, textOf } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
-import type { Finding, RareLines, WatchedLines } from "./watch_content.ts";
+import type { Finding } from "./judge_records.ts";
+import type { RareLines, WatchedLines } from "./watched_lines.ts";
 
 /** A finding with its weight. */
 export interface Weighed extends Finding {

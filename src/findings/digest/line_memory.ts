@@ -1,0 +1,241 @@
+/** A line kernel with its memory, in which what the kernel counts has names instead of addresses. */
+
+import { startKernel } from "../../../fd/system.ts";
+import { putLatin1 } from "../outline/outlined_content.ts";
+import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
+import { LINE_LAYOUT } from "./line_layout.ts";
+
+const {
+  KINDS,
+  KIND_COUNT,
+  KIND_SIZE,
+  LINE,
+  LINES,
+  MARKED,
+  MARKED_COUNT,
+  MAX_ENTRIES,
+  MAX_KINDS,
+  MAX_LINES,
+  MAX_OF_KIND,
+  MEMORY_BYTES,
+  PASSES,
+  RECORD_COUNT,
+  REPORTED,
+  SHAPES,
+  SHAPE_COUNT,
+  SHAPE_SIZE,
+  TALLIED,
+  WINDOW,
+  WINDOW_BYTES,
+} = LINE_LAYOUT;
+
+/** Exports of the module, which `line_kernel.as.ts` documents. */
+interface KernelExports {
+  survey(start: number, from: number, to: number): number;
+  walk(from: number, to: number, whole: number): number;
+  peek(from: number, to: number): number;
+  prefixOf(from: number, to: number): number;
+  tally(from: number, to: number, which: number, least: number): void;
+  countNexts(): void;
+  countLeads(): void;
+}
+
+/** Lines of a range that are of one shape or kind: how many, and the first. */
+export interface Alike {
+  by: "shape" | "kind";
+  count: number;
+  line: number;
+}
+
+/** A shape, as it is counted: of its lines how many there are, how many start like them, the first, and flags. */
+interface CountedShape {
+  count: number;
+  leadCount: number;
+  firstLine: number;
+  flags: number;
+}
+
+/** Content between these sizes is walked by a kernel that JavaScriptCore does not optimise: that costs 8 to 14 ms. */
+const MIN_PADDED_BYTES = 98_304;
+const MAX_PADDED_BYTES = 10_485_760;
+
+const LINE_FEED = 0x0a;
+/** Line feeds follow on what is in the window: as many as the kernel may read behind it. */
+const BEHIND_WINDOW = 128;
+const MIN_INT32 = -0x80000000;
+
+export class LineMemory {
+  readonly bytes: Uint8Array;
+  readonly numbers: Int32Array;
+  private readonly shorts: Uint16Array;
+  private walker: Pick<KernelExports, "survey" | "walk">;
+
+  /** Undefined if the runtime has no WebAssembly with SIMD. Of a kind `mostOfKind` lines are reported, or all. */
+  static start(mostOfKind: number, areAllReported: boolean): LineMemory | undefined {
+    const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
+    if (started === undefined) return undefined;
+    const memory = new LineMemory(started.exports, started.memory, started.buffer);
+    memory.numbers[MAX_OF_KIND / 4] = mostOfKind;
+    if (areAllReported) memory.numbers[REPORTED / 4] = MIN_INT32;
+    memory.bytes[WINDOW - 1] = LINE_FEED;
+    return memory;
+  }
+
+  private constructor(
+    private readonly kernel: KernelExports,
+    private readonly memory: WebAssembly.Memory,
+    buffer: ArrayBuffer,
+  ) {
+    this.walker = kernel;
+    this.bytes = new Uint8Array(buffer);
+    this.numbers = new Int32Array(buffer);
+    this.shorts = new Uint16Array(buffer);
+  }
+
+  /** The number of the last line that was walked. */
+  get line(): number {
+    return this.numbers[LINE / 4]!;
+  }
+
+  get hasPasses(): boolean {
+    return this.numbers[PASSES / 4] !== 0;
+  }
+
+  get kindCount(): number {
+    return this.numbers[KIND_COUNT / 4]!;
+  }
+
+  /** Shapes that were counted; 0 if there were too many to tell which are rare. */
+  get knownShapes(): number {
+    const count = this.numbers[SHAPE_COUNT / 4]!;
+    return count === MAX_ENTRIES ? 0 : count;
+  }
+
+  /** Takes the walker for content of so many bytes; returns whether it is another one than before. */
+  chooseWalker(byteCount: number): boolean {
+    const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
+    if (isPadded === (this.walker !== this.kernel)) return false;
+    this.walker = isPadded
+      ? startKernel<KernelExports>(PADDED_LINE_KERNEL_BASE64, 0, this.memory)!.exports
+      : this.kernel;
+    return true;
+  }
+
+  /**
+   * Finds line feeds in the first `filled` bytes of the window, of which `known` are surveyed; returns whether there is a
+   * control character.
+   */
+  survey(known: number, filled: number): boolean {
+    this.endWindow(filled);
+    // A stem may have been cut.
+    const from = Math.max(0, known - 64) & ~63;
+    return this.walker.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1;
+  }
+
+  /**
+   * Walks lines of the first `filled` bytes of the window from `from` on. Returns where it stopped, and how many lines it
+   * reported.
+   */
+  walk(from: number, filled: number, isWhole: boolean): { at: number; reported: number } {
+    const at = this.walker.walk(WINDOW + from, WINDOW + filled, isWhole ? 1 : 0) - WINDOW;
+    return { at, reported: this.numbers[RECORD_COUNT / 4]! };
+  }
+
+  /** Reports part of a line as the first record; returns the number of its shape. */
+  peekAt(row: Uint8Array, from: number, to: number): number {
+    for (let at = from; at < to; at++) this.bytes[WINDOW + at - from] = row[at]!;
+    this.endWindow(to - from);
+    return this.kernel.peek(WINDOW, WINDOW + to - from);
+  }
+
+  /** The number of the shape of a text, of one char a byte; 0 if no line has it. */
+  shapeOfText(text: string): number {
+    return this.kernel.peek(WINDOW, this.put(text));
+  }
+
+  /** The chars of a text before what it says. */
+  prefixOf(text: string): number {
+    return this.kernel.prefixOf(WINDOW, this.put(text));
+  }
+
+  private put(text: string): number {
+    const length = putLatin1(text, this.bytes, WINDOW, WINDOW_BYTES);
+    this.endWindow(length);
+    return WINDOW + length;
+  }
+
+  private endWindow(filled: number): void {
+    this.bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + BEHIND_WINDOW);
+  }
+
+  /** Counts what is known when all lines are walked. */
+  end(): void {
+    this.kernel.countNexts();
+    this.kernel.countLeads();
+  }
+
+  /** The number of a line's shape, of those up to {@link LINE_LAYOUT.MAX_LINES}; 0 if it has none. */
+  shapeOf(line: number): number {
+    return this.shorts[LINES / 2 + 2 * line]!;
+  }
+
+  kindOf(line: number): number {
+    return this.shorts[LINES / 2 + 2 * line + 1]! & MAX_KINDS;
+  }
+
+  mayPass(line: number): boolean {
+    return line > MAX_LINES || this.shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
+  }
+
+  shape(number: number): CountedShape {
+    const at = SHAPES / 4 + (number - 1) * SHAPE_SIZE / 4;
+    return {
+      leadCount: this.numbers[at + 1]!,
+      count: this.numbers[at + 2]!,
+      firstLine: this.numbers[at + 3]!,
+      flags: this.numbers[at + 4]!,
+    };
+  }
+
+  /** How many lines the most frequent shape has, or the most frequent start. */
+  mostOfOne(by: "shape" | "lead"): number {
+    let most = 0;
+    const end = SHAPES / 4 + this.numbers[SHAPE_COUNT / 4]! * SHAPE_SIZE / 4;
+    for (let at = SHAPES / 4 + (by === "lead" ? 1 : 2); at < end; at += SHAPE_SIZE / 4) {
+      if (this.numbers[at]! > most) most = this.numbers[at]!;
+    }
+    return most;
+  }
+
+  kindHash(kind: number): number {
+    return this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4]!;
+  }
+
+  /** How many lines have signs of a kind. */
+  countOfKind(kind: number): number {
+    return this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4 + 1]!;
+  }
+
+  /** Kinds of a higher rank are named first where lines are left out; those of rank 0 never. */
+  rankKind(kind: number, rank: number): void {
+    this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4 + 3] = rank;
+  }
+
+  /** The two kinds of the highest rank, or most frequent shapes, of at least `least` lines. */
+  tally(first: number, last: number, by: "shape" | "kind", least: number): Alike[] {
+    this.kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
+    const found: Alike[] = [];
+    for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && this.numbers[at] !== 0; at += 4) {
+      found.push({ by, count: this.numbers[at + 1]!, line: this.numbers[at + 2]! });
+    }
+    return found;
+  }
+
+  /** The first lines that may be headings or tags of answers, and their forms. */
+  marked(): { line: number; form: number }[] {
+    return Array.from({ length: this.numbers[MARKED_COUNT / 4]! }, (_, each) => {
+      const at = MARKED / 4 + 2 * each;
+      return { line: this.numbers[at]!, form: this.numbers[at + 1]! };
+    });
+  }
+}

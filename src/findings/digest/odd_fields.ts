@@ -1,0 +1,131 @@
+/** Finds the lines that are odd by a word or number among many that are built alike, in what a line kernel counted. */
+
+import { LINE_LAYOUT } from "./line_layout.ts";
+
+const {
+  FIELDS,
+  FIELD_SHAPES,
+  FIELD_SIZE,
+  MAX_FIELDS,
+  MAX_VALUES,
+  MAX_WORDS,
+  SHAPES,
+  SHAPE_SIZE,
+  WORD_SLOTS,
+} = LINE_LAYOUT;
+const FIELD_NUMBERS = FIELD_SIZE / 4;
+const SIZES_AT = LINE_LAYOUT.SIZES_AT / 4;
+const VALUES_AT = LINE_LAYOUT.VALUES_AT / 4;
+const SIZES = VALUES_AT - SIZES_AT;
+const SHAPE_NUMBERS = SHAPE_SIZE / 4;
+/** The place of shape 0, which does not exist: they count from 1. */
+const SHAPES_AT = SHAPES / 4 - SHAPE_NUMBERS;
+
+/** Minimum number of similar lines for one to be odd. */
+const MIN_ALIKE = 20;
+/** The most frequent shapes, of which all fields are compared; of others, those that have few values. */
+const MAX_SHAPES = 4;
+/** Lines that may have the odd word or number. */
+const MAX_ODD = 2;
+/**
+ * An odd number is this many powers of two above all others; more, and not in thousandths, if numbers of as many
+ * digits were passed over.
+ */
+const MIN_ABOVE = 2;
+const MIN_ABOVE_DIGITS = 4;
+const SIZE_OF_ONE = 10;
+
+/**
+ * Finds the odd lines among many that are built alike: a word in a place where all others have one of a few words (one
+ * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
+ */
+export function oddLines(numbers: Int32Array): number[] {
+  const fieldsNumbers = 2 + (MAX_FIELDS + 1) * FIELD_NUMBERS;
+  const counts = SHAPES_AT + 2;
+  const shapes: { at: number; count: number; number: number }[] = [];
+  for (let each = 0; each < FIELD_SHAPES; each++) {
+    const at = FIELDS / 4 + each * fieldsNumbers;
+    const number = numbers[at]!;
+    if (number === 0) continue;
+    const count = numbers[counts + number * SHAPE_NUMBERS]!;
+    if (count >= MIN_ALIKE) shapes.push({ at: at + 2, count, number });
+  }
+  shapes.sort((one, other) => other.count - one.count || one.number - other.number);
+  const odd = new Set<number>();
+  const values = new Set<number>();
+  for (let rank = 0; rank < shapes.length; rank++) {
+    const { at, number } = shapes[rank]!;
+    const isSampled = numbers[at - 1] === 1;
+    for (let field = 0; field < MAX_FIELDS; field++) {
+      const from = at + field * FIELD_NUMBERS;
+      // The first field without words is behind the last token.
+      if (numbers[from] === 0) break;
+      const word = rareValue(numbers, from, from + 2, WORD_SLOTS);
+      const value = isSampled ? undefined : rareValue(numbers, from + 1, from + VALUES_AT);
+      for (const each of [word, value]) if (each !== undefined) values.add(numbers[each + 1]! >> 2);
+      if (rank >= MAX_SHAPES) continue;
+      for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
+    }
+    const next = at + MAX_FIELDS * FIELD_NUMBERS;
+    const follower = rareValue(numbers, next + 1, next + VALUES_AT);
+    if (follower === undefined || numbers[counts + numbers[follower]! * SHAPE_NUMBERS]! < MIN_ALIKE) continue;
+    // The end of a list, or of all records, does not count.
+    const line = numbers[follower + 1]! >> 2;
+    const slots = [0, 2, 4].map((slot) => next + VALUES_AT + slot);
+    const isList = slots.some((slot) => numbers[slot] === number);
+    if (!isList && slots.some((slot) => numbers[slot + 1]! >> 2 > line)) values.add(line);
+  }
+  if (values.size <= MAX_ODD) { for (const line of values) odd.add(line); }
+  return [...odd].sort((one, other) => one - other);
+}
+
+/**
+ * The address of that value of a field, of few, that hardly a line has, if all others are frequent. Their number is at
+ * `countAt`, and they are in the slots at `from`.
+ */
+function rareValue(
+  numbers: Int32Array,
+  countAt: number,
+  from: number,
+  slots: number = MAX_VALUES,
+): number | undefined {
+  if (numbers[countAt]! < 2 || numbers[countAt]! > MAX_VALUES) return undefined;
+  let rare: number | undefined;
+  for (let value = from; value < from + 2 * slots; value += 2) {
+    const lines = numbers[value + 1]! & 3;
+    if (lines === 0 || lines > MAX_ODD) continue;
+    if (rare !== undefined) return undefined;
+    rare = value;
+  }
+  return rare;
+}
+
+/**
+ * The odd lines by one field: the number of words, then slots of words with how many lines and the last one, then
+ * sizes with the same.
+ */
+function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
+  const odd: number[] = [];
+  const words = field[0]!;
+  if (words > 1 && words <= MAX_WORDS) {
+    for (let word = 0; word < WORD_SLOTS; word++) {
+      const counted = field[3 + 2 * word]!;
+      if ((counted & 3) > 0 && (counted & 3) <= MAX_ODD) odd.push(counted >> 2);
+    }
+  }
+  const sizes: number[] = [];
+  for (let size = SIZES - 1; size >= 0; size--) if (field[SIZES_AT + size] !== 0) sizes.push(size);
+  const [top = 0, below = top] = sizes;
+  const atTop = field[SIZES_AT + top]! & 3;
+  const atBelow = field[SIZES_AT + below]! & 3;
+  const isAbove = isSampled
+    ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
+    : top - below >= MIN_ABOVE;
+  const isOneAbove = atTop <= MAX_ODD && below > 0 && isAbove;
+  const odder = isOneAbove || atTop < atBelow ? top : below;
+  // Or all others are of one size. Of one size alone, none is odd.
+  if (isOneAbove || (isAbove || !isSampled) && sizes.length === 2 && Math.min(atTop, atBelow) <= MAX_ODD) {
+    odd.push(field[SIZES_AT + odder]! >> 2);
+  }
+  return odd.length > 2 * MAX_ODD ? [] : odd;
+}
