@@ -102,8 +102,8 @@ async function runUnlessLossy(context: CallContext): Promise<number> {
 function runCall(context: CallContext, isChecked = false): number | Promise<number> {
   const { words } = context;
   const [first = ""] = words;
-  // A shell's words are its own. It is called by name, or as the program of `-c COMMAND`.
-  if (first === SHELL_NAME || first[0] === "-" && /^-[a-z]*c$/.test(first)) {
+  // A shell's words are its own. It is called by name, or as the program of `[bash options] -c COMMAND`.
+  if (first === SHELL_NAME || /^[-+]/.test(first) && isShellCall(words)) {
     return runOperation(findOperation(SHELL_NAME)!, words.slice(first === SHELL_NAME ? 1 : 0), context);
   }
   for (const word of words) if (!isChecked && word.includes(LOST)) return runUnlessLossy(context);
@@ -117,6 +117,11 @@ function runCall(context: CallContext, isChecked = false): number | Promise<numb
 }
 
 const SHELL_NAME = "shell";
+
+function isShellCall([first = "", ...words]: readonly string[]): boolean {
+  const isCommand = (word: string) => /^-[a-zA-Z]*c$/.test(word);
+  return isCommand(first) || /^[-+]\w|^--(login|noprofile|norc|posix)$/.test(first) && words.some(isCommand);
+}
 
 /** Replaces bytes that are not UTF-8 in words. */
 const LOST = "\uFFFD";

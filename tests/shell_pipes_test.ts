@@ -112,6 +112,18 @@ EOF`,
   String.raw`: | tail -1; : | head -1; : | grep x; echo $?`,
   "seq 1 20000 > list; cat list | head -3; echo ${PIPESTATUS[@]}",
   ": a; seq 1 9000 | tail -1 $x; echo $_",
+  "enable -n read local exec; seq 1 9000 | tail -1; enable -n",
+  "local() { echo L; }; function read { echo R; }; seq 1 9000 | tail -1; seq 1 9000 | head -1",
+  "shift() { echo S; }; seq 1 9000 | tail -1",
+  "seq 1 9000 | bash -c 'echo $SHLVL; seq 1 9000 | tail -1'",
+  "echo $SHLVL; bash -c 'echo $SHLVL; seq 1 9000 | tail -1'",
+  "grep SigCgt /proc/$$/status | tail -1",
+  "echo $BASH_EXECUTION_STRING | tail -1; ps -o args= -p $$ | tail -1",
+  "set -v; seq 1 9000 | tail -1",
+  "{ seq 1 9000 | tail -1",
+  "if true; then seq 1 9000 | tail -1",
+  "(exit 3) | tail -1 <<E",
+  "trap; ulimit -Sn; seq 1 9000 | tail -1",
   "seq 1 9000 | head -n3; seq 1 9000 | head --lines=3; seq 1 9000 | head -03; seq 1 9000 | head; seq 1 9000 | head -n 9000 | md5sum",
 ];
 
@@ -216,6 +228,11 @@ Deno.test("shell: a failure that a pipe masks is named", async () => {
     [`cd .; X=1 ${failing} | grep 77 | head -2`, "sh exited with 2"],
     ["{ seq 1 9000; exit 3; } | tail -5", "exited with 3"],
     ["sh -c 'seq 1 9; exit 4' | tail -5", "sh exited with 4"],
+    // What Claude Code runs.
+    [
+      `source /dev/null || true && eval 'sh -c '"'"'seq 1 9; exit 2'"'"' | tail -1' < /dev/null && pwd -P >| cwd`,
+      "sh exited with 2",
+    ],
   ];
   for (const [line, said] of lines) {
     const ran = await world.run(["shell", "-c", line]);

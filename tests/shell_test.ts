@@ -42,7 +42,18 @@ for (const keeps of ["1", "0"]) {
       { env: { HOME: "/proc" } },
       { env: { TMPDIR: "/nowhere" } },
       { env: { BASH_ENV: "lib.sh" } },
-      { opening: "umask 077; ulimit -S -n 100;" },
+      { env: { BASH_ENV: "$PWD/lib.sh" } },
+      { env: { "BASH_FUNC_tail%%": "() {  echo exported; }" } },
+      { opening: "umask 077; ulimit -S -n 60;" },
+      { opening: "umask 0777;" },
+      ...IS_BINARY
+        ? [
+          { opening: "exec 0<&-;" },
+          { opening: "exec 1>&-;" },
+          { opening: "exec 2>&-;" },
+          { opening: "trap '' PIPE XFSZ WINCH;" },
+        ]
+        : [],
     );
     await fc.assert(
       fc.asyncProperty(SHELL_LINES, settings, async (line, setting) => {

@@ -1,6 +1,6 @@
 /**
- * Adds the code of `launch.c` to a copy of a Linux runtime, which then starts with it and calls it instead of getcwd. The code
- * takes the place of a function that only native addons call; fdtool loads none.
+ * Adds the code of `launch.c` to a copy of a Linux runtime, which then starts with it and calls it instead of getcwd and
+ * setrlimit. The code takes the place of a function that only native addons call; fdtool loads none.
  */
 
 import { LAUNCH_CODE } from "./launch_code.ts";
@@ -24,7 +24,7 @@ const ENTRY_AT = 24;
  */
 export function addLauncher(runtime: Buffer, script: string): void {
   const isArm = runtime.readUInt16LE(18) === 0xb7;
-  const { code, currentDirectory, start } = LAUNCH_CODE[isArm ? "arm64" : "x64"];
+  const { code, currentDirectory, keepLimit, start } = LAUNCH_CODE[isArm ? "arm64" : "x64"];
   const unused = symbolNamed(runtime, UNUSED);
   const slot = slotOf(runtime, "getcwd");
   const blob = Buffer.concat([Buffer.from(code, "base64"), Buffer.from(`${script}\0`)]);
@@ -35,12 +35,16 @@ export function addLauncher(runtime: Buffer, script: string): void {
     blob.writeBigInt64LE(BigInt(value), at * 8)
   );
   blob.copy(runtime, fileOffset(runtime, unused.address));
-  const stub = stubOf(runtime, slot, isArm);
-  const distance = unused.address + currentDirectory - stub;
-  const at = fileOffset(runtime, stub);
-  // `jmp` counts from its end; `b` in words, from itself. What follows stays, for a slot that is bound late.
-  if (isArm) runtime.writeUInt32LE((0x14000000 | (distance >> 2 & 0x3ffffff)) >>> 0, at);
-  else runtime.writeInt32LE(distance - 5, runtime.writeUInt8(0xe9, at));
+  const replace = (calledThrough: number, target: number): void => {
+    const stub = stubOf(runtime, calledThrough, isArm);
+    const distance = unused.address + target - stub;
+    const at = fileOffset(runtime, stub);
+    // `jmp` counts from its end; `b` in words, from itself. What follows stays, for a slot that is bound late.
+    if (isArm) runtime.writeUInt32LE((0x14000000 | (distance >> 2 & 0x3ffffff)) >>> 0, at);
+    else runtime.writeInt32LE(distance - 5, runtime.writeUInt8(0xe9, at));
+  };
+  replace(slot, currentDirectory);
+  replace(slotOf(runtime, "setrlimit"), keepLimit);
   runtime.writeBigUInt64LE(BigInt(unused.address + start), ENTRY_AT);
 }
 
@@ -114,7 +118,7 @@ function stubOf(runtime: Buffer, slot: number, isArm: boolean): number {
       if (jumpsTo(runtime.subarray(offset + at), address + at, isArm) === slot) return address + at;
     }
   }
-  throw new Error("this runtime has no stub for getcwd");
+  throw new Error("this runtime has no stub for a function of a library");
 }
 
 /** The slot that an entry of the linkage table jumps through. */

@@ -8,7 +8,11 @@ shell() {
   exec "${FDTOOL_SHELL:-bash}" "$@"
 }
 case ${1-} in
--c | -[a-z]*c) shell "$@" ;;
+-[!-]* | +* | --login | --norc | --noprofile | --posix)
+  case " $* " in
+  *' -c '* | *' -'[!-]*'c '*) shell "$@" ;;
+  esac
+  ;;
 esac
 while :; do
   case ${1-} in

@@ -24,7 +24,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ifPossible } from "../../fd/system.ts";
+import { atEnd, ifPossible } from "../../fd/system.ts";
 import { shellWord } from "../answers/parts/next_command.ts";
 import { DEFAULT_THRESHOLD_CHARS } from "./capture_options.ts";
 import { findProgram } from "../calls/streams/find_program.ts";
@@ -70,10 +70,14 @@ const NAMED = new RegExp(
   "g",
 );
 
-/** Commands and options that would show the functions, or run the traps of the line inside them. */
+/** Builtins that the functions call. */
+const BUILTINS = ":|command|exec|exit|kill|local|mapfile|printf|read|return|set|shift|trap|ulimit|unset";
+
+/** Commands and options that would show the functions, take their builtins, or run the traps of the line inside them. */
 const REVEALING = new RegExp([
-  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|functrace|extdebug|lastpipe|restricted|posix)\\b",
-  "\\b(?:ulimit|compgen|caller|hash)\\b",
+  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|functrace|extdebug|lastpipe|restricted|posix)\\b",
+  "\\b(?:ulimit|compgen|caller|hash|enable)\\b",
+  `(?<![\\w-])(?:${BUILTINS})\\s*\\(\\s*\\)|\\bfunction\\s+(?:${BUILTINS})\\b`,
   "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
   "\\b(?:declare|typeset|set)\\s*(?:[;|&)>\\n]|$)",
   "\\bset\\s[^;|&\\n]*-\\w*T",
@@ -81,14 +85,36 @@ const REVEALING = new RegExp([
   "\\bunset\\s[^;|&\\n]*\\bPATH\\b|\\bPATH=(?!\\S*\\$\\{?PATH\\b)",
 ].join("|"));
 
+/** Variables of a caller by which bash would start otherwise, or with functions of these names. */
+const TAKEN = new RegExp(`^(?:SHELLOPTS|BASHOPTS|POSIXLY_CORRECT|BASH_FUNC_(?:${NAMES}|${BUILTINS})%%)$`);
+
+/** Whether a file of commands that bash is to read can be read by a command instead: it has no expansions or messages. */
+function canRead(file: string | undefined): boolean {
+  return file === undefined ||
+    /^\/[^$`\\]*$/.test(file) && ifPossible(() => statSync(file).isDirectory()) === false;
+}
+
 /** Options before the command line that do not change how bash reads the functions. */
 const PLAIN_OPTIONS = /^(?:-[ceul]+|--login|--norc|--noprofile|--)$/;
 
-/** A line whose last command is such a pipe, so that bash knows in the end how its stages ended. */
-const ENDS_IN_CUT = new RegExp(
-  `(?<![|>])\\|&?\\s*${ASSIGNMENTS}(?:${NAMES})(?![\\w./-])(?:\\d?>&\\d|[^|;&\\n()])*\\s*$`,
-);
-const TRAPS_OR_TRACES = /\btrap\b|\bxtrace\b|\bset\s[^;|&\n]*-\w*x/;
+/** A bare line whose last command is such a pipe, so that a command after it gets to know how its stages ended. */
+const ENDS_IN_CUT = new RegExp(`(?<!\\|)\\|&?\\s*${ASSIGNMENTS}(?:${NAMES})(?![\\w./-])[^|;&\\n()'"\\\\]*$`);
+
+/** Lines that would show that command, or take it for their own. */
+const SEES_END = /(?<!<)<<(?!<)|\b(?:trap|xtrace|verbose|ps|pgrep|pkill|cmdline)\b|\bset\s[^;|&\n]*-\w*[vx]/;
+
+/** `line` without redirections, and with a word for what is quoted. */
+export function bareLine(line: string): string {
+  return line.replace(/'[^']*'|"(?:\\.|[^"\\])*"/gs, "Q").replace(/\d*[<>]+&?\s*\S+/g, "");
+}
+
+/** Whether a command may be added to the line. In one that is not complete, bash would count its errors' lines otherwise. */
+function mayBeContinued(line: string): boolean {
+  const bare = bareLine(line);
+  const count = (form: RegExp) => bare.match(form)?.length;
+  return ENDS_IN_CUT.test(bare) && !SEES_END.test(line) &&
+    count(/[({]|\b(?:if|for|while|until|case|select)\b/g) === count(/[)}]|\b(?:fi|done|esac)\b/g);
+}
 
 /** Most pipes of one shell that are copied: each costs a process or two, and a loop may have thousands. */
 const MAX_COPIED = 40;
@@ -109,7 +135,9 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   if (!words.slice(0, at + 1).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
   const names = namesIn(line, env);
   if (names.length === 0 || REVEALING.test(line)) return undefined;
-  if (["SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT"].some((name) => env[name] !== undefined)) return undefined;
+  if (Object.keys(env).some((variable) => TAKEN.test(variable)) || !canRead(env["BASH_ENV"])) {
+    return undefined;
+  }
   const programs = ["tee", "dd", "tail"].map((name) =>
     findProgram(name, "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`)
   );
@@ -123,6 +151,8 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   ) return undefined;
   // Once more, because another call that ends may have just removed the directory.
   for (const parent of [env["TMPDIR"] || "/tmp", env["TMPDIR"] || "/tmp", "/tmp"]) {
+    const umask = process.umask(0o077);
+    using _umask = atEnd(() => process.umask(umask));
     const written = ifPossible(() => {
       const isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
       const shared = sharedDirectory(parent);
@@ -137,14 +167,11 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
         tail,
         copyKiB: Math.floor(Math.min(MAX_COPY_BYTES, bavail * bsize / 4) / 1024),
       };
-      // After `eval`, as in what a harness puts around a line, bash does not know it.
-      const knowsEnd = line === words[at + 1] && ENDS_IN_CUT.test(line) && !TRAPS_OR_TRACES.test(line);
       writeFileSync(
         path,
         [
           commonFunction(setting),
           ...names.map(functionFor),
-          ...knowsEnd ? [endingFor(setting.directory)] : [],
           ...startLines(env["BASH_ENV"], isForNetwork),
           "",
         ].join("\n"),
@@ -153,6 +180,9 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
         directory,
         /** To be set for bash, which expands it as in double quotes. */
         env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
+        /** A word for bash: the line notes how its last pipe ended. */
+        wordFor: (word: string) =>
+          word === words[at + 1] && mayBeContinued(line) ? withNote(word, line) : word,
         /** Whether something is to be stored or reported. */
         hasCopies: () => hasCopies(directory),
         end(): void {
@@ -302,6 +332,10 @@ __fdtool_copy() {
   done
   exec ${tee} -a "$__copy"
 }
+__fdtool_note() {
+  { printf '%s ' "\${@:2}" >| ${directory}/${ENDINGS} || :; } 2>/dev/null
+  return "$1"
+}
 __fdtool_has_writer() {
   local __child __words
   read -r __words < "/proc/$__process/stat"
@@ -323,8 +357,11 @@ const HEAD_BYTES = 8192;
 /** After so many pieces the copy goes on without counting lines. */
 const HEAD_ROUNDS = 64;
 
-/** Notes how the stages of the last pipe ended, at the shell's end. */
-function endingFor(directory: string): string {
-  const note = `{ printf '%s ' "\${PIPESTATUS[@]}" >| ${directory}/${ENDINGS} || :; } 2>/dev/null`;
-  return `trap ${shellWord(note, "posix")} EXIT`;
+/** Notes how the stages of the last pipe ended. */
+const NOTE = '\n__fdtool_note "$?" "${PIPESTATUS[@]}"';
+
+/** `whole` with the note at the end of `line`: a harness may have it run by `eval`, which hides that from what follows. */
+function withNote(whole: string, line: string): string {
+  if (whole === line) return whole + NOTE;
+  return whole.replace(/(?<= eval '.*)'(?=(?:\s*<\s*\/dev\/null)? && pwd -P >\| )/s, () => `${NOTE}'`);
 }

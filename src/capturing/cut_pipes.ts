@@ -15,7 +15,7 @@ import {
 import { countLineFeeds, type FdFailure, ifPossible, utf8Text } from "../../fd/system.ts";
 import { counted, groupedDigits, linesText } from "../answers/parts/grouped_digits.ts";
 import { parseCaptureOptions } from "./capture_options.ts";
-import { ENDINGS, INTO_FILE, WORDS } from "./cut_functions.ts";
+import { bareLine, ENDINGS, INTO_FILE, WORDS } from "./cut_functions.ts";
 import { acceptOutput, endOutput, type OutputResult, outputSink } from "./store_output.ts";
 import type { Host } from "../calls/terms/command.ts";
 
@@ -155,8 +155,7 @@ function maskedFailure({ directory, line, exitCode }: EndedShell): string | unde
   );
   const at = codes?.findIndex((code) => code !== 0 && code !== SIGPIPE_CODE) ?? -1;
   if (codes === undefined || at < 0 || codes.length < 2) return undefined;
-  const bare = line.replace(/'[^']*'|"(?:\\.|[^"\\])*"/gs, "Q").replace(/\d*[<>]+&?\s*\S+/g, "");
-  const stages = bare.split(/(?<!\|)\|&?(?!\|)/).slice(-codes.length);
+  const stages = bareLine(line).split(/(?<!\|)\|&?(?!\|)/).slice(-codes.length);
   const program = /(?:^|[;&|\n(]|\b(?:then|do|else)\s)\s*(?:\w+=\S*\s+)*([\w./+-]+)[^;&|(){}\n]*$/.exec(
     stages[at] ?? "",
   );

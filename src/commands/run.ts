@@ -33,6 +33,7 @@ import { shellLine } from "../answers/parts/next_command.ts";
 import { shellWords } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
 import { endWithin, makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
+import { closedStreams } from "../calls/streams/ready_pipes.ts";
 import { limitTime, passSignals } from "../calls/streams/signal_command.ts";
 import { startOnTerminal } from "../calls/streams/pseudo_terminal.ts";
 import { type CommandToStart, startCommand } from "../calls/streams/start_command.ts";
@@ -134,7 +135,9 @@ export const command = defineOperation({
     const ownGroup = asked.limitMs !== undefined && !asked.isOnTerminal || !hasWindow;
     // What is not typed would be echoed, and its end is not passed on.
     const noInput = asked.isOnTerminal && !hasWindow;
-    const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput };
+    // stdout and stderr are of use without a reader: they are stored.
+    const closed = closedStreams().filter((stream) => stream === STDIN && !noInput);
+    const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput, closed };
     return await runToEnd(toStart, asked, host).catch(startFailure(program.start.path));
   },
 });

@@ -14,6 +14,7 @@ import { textAnswer } from "../answers/parts/text_answer.ts";
 import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
 import { endWithin, makePipes, passOn, type PipeReading } from "../calls/streams/output_pipe.ts";
+import { closedStreams } from "../calls/streams/ready_pipes.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
 import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
@@ -55,6 +56,7 @@ export const command = defineOperation({
       env: host.env,
       ownGroup: false,
       descriptors,
+      closed: closedStreams(),
     };
     const isShown = await isTerminal(STDOUT) || await isTerminal(STDERR);
     const running = isShown ? runAttached(toStart) : runKept(toStart, rest, host);
@@ -100,7 +102,8 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     const pipes = makePipes(isOne ? 1 : 2, host.env);
     const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
     const env = { ...toStart.env, ...cuts?.env };
-    const running = await startCommand({ ...toStart, env }, pipes, takers[0]!, takers[1]);
+    const args = cuts === undefined ? toStart.args : toStart.args.map(cuts.wordFor);
+    const running = await startCommand({ ...toStart, args, env }, pipes, takers[0]!, takers[1]);
     signals.to(running.pid, false);
     const end = await running.ended;
     await leaveBackground(running.readings, output);

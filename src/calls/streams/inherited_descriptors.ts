@@ -6,7 +6,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import process from "node:process";
 import { ifPossible } from "../../../fd/system.ts";
-import { readyPipes } from "./output_pipe.ts";
+import { readyPipes } from "./ready_pipes.ts";
 
 /** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;

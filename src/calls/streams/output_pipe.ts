@@ -7,7 +7,6 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   constants,
-  fstatSync,
   mkdtempSync,
   openSync,
   read,
@@ -21,13 +20,8 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { atEnd, closeReader, ifPossible, systemCode } from "../../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
-import { areOneFile } from "./standard_streams.ts";
+import { type OutputPipe, readyPipes } from "./ready_pipes.ts";
 import type { Environment } from "../../../fd/mod.ts";
-
-export interface OutputPipe {
-  readEnd: number;
-  writeEnd: number;
-}
 
 /**
  * Deno makes real pipes for its children. It also leaks copies of passed descriptors into a child, so background
@@ -38,22 +32,12 @@ export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
 /** Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows). */
 export function makePipes(count: number, env: Environment): OutputPipe[] | undefined {
   if (process.platform === "win32") return undefined;
-  if (readyPipes().length >= count) return ready!.splice(0, count);
+  if (readyPipes().length >= count) return readyPipes().splice(0, count);
   for (const parent of [env["TMPDIR"] || "/tmp", "/tmp", "/dev/shm"]) {
     const pipes = ifPossible(() => openFifos(parent, count, env));
     if (pipes !== undefined) return pipes;
   }
   return undefined;
-}
-
-let ready: OutputPipe[] | undefined;
-
-/** The pipes that the binary was started with and that are not used yet (scripts/launcher/launch.c). */
-export function readyPipes(): readonly OutputPipe[] {
-  return ready ??= process.versions["bun"] === undefined ? [] : [200, 202].flatMap((readEnd) => {
-    const writeEnd = readEnd + 1;
-    return areOneFile(readEnd, writeEnd) && fstatSync(readEnd).isFIFO() ? [{ readEnd, writeEnd }] : [];
-  });
 }
 
 /** Makes FIFOs, opens them and removes their names. Returns undefined if `mkfifo` is missing or failed. */

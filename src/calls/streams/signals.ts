@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { ifPossible } from "../../../fd/system.ts";
+import { ignoredBefore, RUNTIME_IGNORES } from "./ready_pipes.ts";
 
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
@@ -16,20 +17,16 @@ export function ignoredSignals(): Set<string> {
 }
 
 /** Reads them from the system's report on the process. */
-export function ignoredIn(
-  readStatus = () => readFileSync("/proc/self/status", "latin1"),
-  numberOf: (signal: NodeJS.Signals) => number | undefined = numberHere,
-): Set<string> {
+export function ignoredIn(readStatus = () => readFileSync("/proc/self/status", "latin1")): Set<string> {
   const status = ifPossible(readStatus) ?? "";
   const label = "\nSigIgn:\t";
   const at = status.indexOf(label);
   // The mask has 16 digits; the first 32 signals are in the last eight.
-  const mask = at < 0 ? 0 : parseInt(status.slice(at + label.length + 8, at + label.length + 16), 16);
-  return new Set(PASSED_ON.filter((signal) => {
-    // Windows lacks some signals; under Wine the file exists all the same.
-    const number = numberOf(signal);
-    return number !== undefined && ((mask >> (number - 1)) & 1) === 1;
-  }));
+  const all = at < 0 ? 0 : parseInt(status.slice(at + label.length + 8, at + label.length + 16), 16);
+  const mask = all & ~RUNTIME_IGNORES | ignoredBefore();
+  if (mask === 0) return new Set();
+  const numbers = process.getBuiltinModule("node:os").constants.signals;
+  return new Set(Object.entries(numbers).flatMap(([name, number]) => mask >> number - 1 & 1 ? [name] : []));
 }
 
 /** `node:os` is loaded when it is needed: the start of every call may contain this file. */

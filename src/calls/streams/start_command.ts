@@ -5,8 +5,9 @@ import { closeSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ifPossible, systemCode } from "../../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
-import { ignoredSignals } from "./signals.ts";
-import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+import { ignoredSignals, signalNumber } from "./signals.ts";
+import { type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+import type { OutputPipe } from "./ready_pipes.ts";
 import { takeInOrder } from "./take_in_order.ts";
 import type { Environment } from "../../../fd/mod.ts";
 
@@ -26,6 +27,8 @@ export interface CommandToStart {
   verbatim?: boolean | undefined;
   /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
   descriptors?: readonly number[] | undefined;
+  /** Streams to close ({@link closedStreams}). */
+  closed?: readonly number[] | undefined;
 }
 
 export interface CommandEnd {
@@ -130,15 +133,16 @@ function throughShell(command: CommandToStart, first: string, redirection = ""):
 const ENV = "/usr/bin/env";
 
 /**
- * Runtimes reset ignored signals in children, so another program ignores those that fdtool was started to ignore, and
- * becomes the command: GNU env, which changes nothing else, or else sh, which sets PWD and drops variables whose names
- * are not its own.
+ * Runtimes open closed streams, and reset ignored signals in children, so another program closes and ignores those that were
+ * closed and ignored when fdtool was started, and becomes the command: GNU env, which changes nothing else, or else sh, which
+ * sets PWD and drops variables whose names are not its own.
  *
  * @throws {StartError}
  */
-function ignoringTheSame(command: CommandToStart): CommandToStart {
-  const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
-  if (ignored.length === 0 || !hasShell()) return command;
+function startedAlike(command: CommandToStart): CommandToStart {
+  const ignored = [...ignoredSignals()].map((signal) => signalNumber(signal as NodeJS.Signals));
+  const { closed = [] } = command;
+  if (ignored.length + closed.length === 0 || !hasShell()) return command;
   const { path, args } = command;
   // Those two would report the script as missing.
   const interpreter = interpreterOf(path);
@@ -147,8 +151,12 @@ function ignoringTheSame(command: CommandToStart): CommandToStart {
   }
   const option = `--ignore-signal=${ignored.join()}`;
   // To env, a path with = is a variable.
-  if (path.includes("=") || spawnSync(ENV, [option, ENV], { env: {}, stdio: "ignore" }).status !== 0) {
-    return throughShell(command, `trap '' ${ignored.join(" ")}; `);
+  if (
+    closed.length > 0 || path.includes("=") ||
+    spawnSync(ENV, [option, ENV], { env: {}, stdio: "ignore" }).status !== 0
+  ) {
+    const ignore = ignored.length === 0 ? "" : `trap '' ${ignored.join(" ")}; `;
+    return throughShell(command, ignore, closed.map((stream) => ` ${stream}>&-`).join(""));
   }
   return { ...command, path: ENV, calledAs: "env", args: [option, "--", path, ...args] };
 }
@@ -170,7 +178,7 @@ async function start(
 }
 
 async function startWithAll(command: CommandToStart, streams: [Stdio, Stdio, Stdio]) {
-  const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = ignoringTheSame(command);
+  const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = startedAlike(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {
     // Descriptors in between stay closed.
