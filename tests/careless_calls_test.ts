@@ -152,9 +152,11 @@ Deno.test("a path outside of the root is refused with the root and where relativ
     true,
   ]);
   assertEquals(meant, undefined);
-  const inside = { path: `${root}/no/../../x/a.txt`, old_string: "a", new_string: "b" };
+  const inside = { path: "/elsewhere/in/a.txt", old_string: "a", new_string: "b" };
   const other = await connected.client.callTool({ name: "edit_file", arguments: inside });
-  assertEquals((other.structuredContent as Record<string, string>)["error"], "outside_root");
+  const refused = other.structuredContent as Record<string, string>;
+  assertEquals([refused["error"], refused["meant"]], ["outside_root", "in/a.txt"]);
+  assertEquals(refused["next"], 'read_fd {"fd":"in/a.txt"}');
 });
 
 Deno.test("spellings of other tools are read, with a note", async () => {
@@ -194,7 +196,7 @@ Deno.test("spellings of other tools are read, with a note", async () => {
   );
 });
 
-Deno.test("a patch is named as such, with the tool that fits", async () => {
+Deno.test("a patch is named as such, with the call of edit_file that it means", async () => {
   using world = makeWorld();
   world.write("a.txt", "one\n");
   const codex = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch\n";
@@ -208,9 +210,12 @@ Deno.test("a patch is named as such, with the tool that fits", async () => {
     ) {
       const stdin = typeof given === "string" ? given : JSON.stringify(given);
       const { text } = await world.run(["call", "edit_file", "--format", "json"], { stdin });
-      const { error, message } = readJson(text);
+      const { error, message, next } = readJson(text);
       assertEquals(error, "invalid_parameter", text);
       assertEquals(String(message).includes(form) && String(message).includes("edits"), true, text);
+      assertEquals((await world.shell(String(next))).code, 0, String(next));
+      assertEquals(world.text("a.txt"), "1\n");
+      world.write("a.txt", "one\n");
     }
   }
 });

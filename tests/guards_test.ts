@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { connect } from "./mcp_connection.ts";
 import { assertFailure, jsonOf, readJson } from "./read_answer.ts";
 import { store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -25,10 +26,13 @@ async function jp(world: World, name: string, args: object, answers?: object) {
   return JSON.parse((await world.run(["serve-jp", context, written])).text);
 }
 
+/** Calls a tool, by one of the ways to do so. */
+type ToolCall = (tool: string, request: object) => Promise<Record<string, unknown>>;
+
 /** Asks for the content of `f`, and answers. */
-async function answered(world: World, text: string, more: object) {
-  const { inquiry_id } = await call(world, "create_file", { path: "f.js" });
-  return await call(world, "answer_inquiry", {
+async function answered(call: ToolCall, text: string, more: object) {
+  const { inquiry_id } = await call("create_file", { path: "f.js" });
+  return await call("answer_inquiry", {
     inquiry_id,
     answer: { overwrite: true, content: text },
     ...more,
@@ -39,52 +43,55 @@ const lines = OLD.split("\n");
 const RANGE = { old_string: `${lines[1]}\n${lines[2]}\n`, new_string: `${LINE}\n` };
 
 /** Each door that writes text to the file `f.js`, with a member or option that allows placeholders. */
-const DOORS: Record<string, (world: World, allow: boolean) => Promise<Record<string, unknown>>> = {
-  rewrite: (world, allow) =>
-    call(world, "rewrite_file", {
+const DOORS: Record<
+  string,
+  (world: World, allow: boolean, call: ToolCall) => Promise<Record<string, unknown>>
+> = {
+  rewrite: (world, allow, call) =>
+    call("rewrite_file", {
       filePath: "f.js",
       content: NEW,
       expectedLineCount: 2,
       acknowledgement: ACKNOWLEDGEMENT,
       allow_placeholders: allow,
     }),
-  answer: (world, allow) => answered(world, NEW, { allow_placeholders: allow }),
-  "answer from an fd": async (world, allow) => {
+  answer: (world, allow, call) => answered(call, NEW, { allow_placeholders: allow }),
+  "answer from an fd": async (world, allow, call) => {
     const fd = await store(world, NEW);
     const args = ["create", "f.js", "--content", fd, "--overwrite", "--format", "json"];
     const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
     return readJson(text === "" ? stderr : text);
   },
-  edit: (world, allow) => call(world, "edit_file", { path: "f.js", ...RANGE, allow_placeholders: allow }),
-  edits: (world, allow) =>
-    call(world, "edit_file", {
+  edit: (world, allow, call) => call("edit_file", { path: "f.js", ...RANGE, allow_placeholders: allow }),
+  edits: (world, allow, call) =>
+    call("edit_file", {
       path: "f.js",
       edits: [{ old_string: "line12", new_string: "l12" }, RANGE],
       allow_placeholders: allow,
     }),
-  "edit of the whole": (world, allow) =>
-    call(world, "edit_file", {
+  "edit of the whole": (world, allow, call) =>
+    call("edit_file", {
       path: "f.js",
       old_string: "",
       new_string: NEW,
       yes: true,
       allow_placeholders: allow,
     }),
-  "edit from an fd": async (world, allow) =>
-    call(world, "edit_file", {
+  "edit from an fd": async (world, allow, call) =>
+    call("edit_file", {
       path: "f.js",
       old_string: RANGE.old_string,
       new_fd: await store(world, `${LINE}\n`),
       allow_placeholders: allow,
     }),
-  "edit of the command line": async (world, allow) => {
+  "edit of the command line": async (world, allow, call) => {
     const args = ["edit", "f.js", "--old", "line2();", "--new", LINE, "--format", "json"];
     const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
     return readJson(text === "" ? stderr : text);
   },
-  "to-file": async (world, allow) => {
+  "to-file": async (world, allow, call) => {
     const fd = await store(world, NEW);
-    const answer = await call(world, "fd_to_file", { fd, file_path: "f.js", allow_placeholders: allow });
+    const answer = await call("fd_to_file", { fd, file_path: "f.js", allow_placeholders: allow });
     return answer["success"] === true ? { ...answer, type: "write_result" } : answer;
   },
   ...Object.fromEntries(
@@ -96,31 +103,31 @@ const DOORS: Record<string, (world: World, allow: boolean) => Promise<Record<str
       replace_all: { find: "line2();\n" },
     }).map(([type, markers]) => [
       `plan ${type}`,
-      async (world: World, allow: boolean) => {
+      async (world: World, allow: boolean, call: ToolCall) => {
         const operations = [{ type: "append", content_block: "more();\n" }, {
           type,
           content_block: `${LINE}\n`,
           ...markers,
         }];
         const plan = { target_file: "f.js", operations, allow_placeholders: allow };
-        const answer = await call(world, "write_plan", plan);
+        const answer = await call("write_plan", plan);
         if (answer["type"] === "fd_error") {
           assertStringIncludes(String(answer["message"]), "operations[1].content_block", type);
-          const checked = await call(world, "write_plan", { ...plan, check_only: true });
+          const checked = await call("write_plan", { ...plan, check_only: true });
           assertEquals(checked["error"], "plan_invalid");
         }
         return answer;
       },
     ]),
   ),
-  "jp modify": async (world, allow) => {
+  "jp modify": async (world, allow, call) => {
     const patterns = [{ old: RANGE.old_string, new: RANGE.new_string }];
     const outcome = await jp(world, "fs_modify_file", { path: "f.js", patterns, allow_placeholders: allow });
     return outcome.type === "success"
       ? { type: "write_result" }
       : { error: outcome.trace[0], message: outcome.message };
   },
-  "jp create": async (world, allow) => {
+  "jp create": async (world, allow, call) => {
     const answers = { overwrite_file: true, file_content: NEW };
     const outcome = await jp(world, "fs_create_file", { path: "f.js", allow_placeholders: allow }, answers);
     return outcome.type === "success"
@@ -131,9 +138,22 @@ const DOORS: Record<string, (world: World, allow: boolean) => Promise<Record<str
 
 Deno.test("a placeholder is refused at every door, named, and allowed by one override", async () => {
   using world = makeWorld();
-  for (const [door, write] of Object.entries(DOORS)) {
+  await using connected = await connect(world, { words: ["--all"] });
+  const overMcp: ToolCall = async (name, request) =>
+    (await connected.client.callTool({ name, arguments: { ...request } })).structuredContent as Record<
+      string,
+      unknown
+    >;
+  const byCommand: ToolCall = (tool, request) => call(world, tool, request);
+  const doors = Object.entries(DOORS).flatMap(([door, writeBy]) =>
+    [byCommand, overMcp].map((called) => (
+      [called === overMcp ? `${door} over MCP` : door, (allow: boolean) =>
+        writeBy(world, allow, called)] as const
+    ))
+  );
+  for (const [door, write] of doors) {
     world.write("f.js", OLD);
-    const refused = await write(world, false);
+    const refused = await write(false);
     assert(
       ["placeholder_found", "plan_invalid"].includes(String(refused["error"])),
       `${door}: ${JSON.stringify(refused)}`,
@@ -141,10 +161,10 @@ Deno.test("a placeholder is refused at every door, named, and allowed by one ove
     assertStringIncludes(String(refused["message"]), LINE, door);
     assertStringIncludes(String(refused["message"]), "llow", door);
     assertEquals(world.text("f.js"), OLD, door);
-    assertEquals((await write(world, true))["type"], "write_result", door);
+    assertEquals((await write(true))["type"], "write_result", door);
     assertStringIncludes(world.text("f.js"), LINE, door);
     world.write("f.js", `${OLD}${LINE}\n`);
-    assertEquals((await write(world, false))["type"], "write_result", `${door}: the file has the line`);
+    assertEquals((await write(false))["type"], "write_result", `${door}: the file has the line`);
   }
 });
 

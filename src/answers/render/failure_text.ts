@@ -15,7 +15,7 @@ import {
 } from "../../../fd/system.ts";
 import { type Guess, guessCommand, type KnownCommands } from "../../calls/arguments/guess_command.ts";
 import { nearestOption, nearestParameter, nearestWord } from "../../calls/arguments/nearest_word.ts";
-import type { NextCall, ParameterWriter } from "../../calls/terms/next_call.ts";
+import { type NextCall, type ParameterWriter, shortCall } from "../../calls/terms/next_call.ts";
 import { daysAhead, doubtedFds } from "../parts/moment_text.ts";
 import { optionText, shellLine } from "../parts/next_command.ts";
 import type { ReadRequest } from "../../calls/requests/read_request.ts";
@@ -247,7 +247,10 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     const start = cwd === undefined ? "" : `; relative paths start ${cwd === root ? "there" : `in ${cwd}`}`;
     const guess = meant === undefined ? "" : `; did you mean ${meant}?`;
     const message = `Cannot ${action} ${path}: its real path is outside the root ${root}${start}${guess}`;
-    return { path, message, fields: { root, meant } };
+    const next: NextCall | undefined = meant === undefined
+      ? undefined
+      : { command: "read", args: { fd: meant } };
+    return { path, message, next, fields: { root, meant } };
   },
   not_regular({ path, what }) {
     const message = `Cannot read ${path}: it is ${what}; expected a regular file`;
@@ -423,15 +426,20 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     const count = faults.length < 2 ? "" : ` (${faults.length} errors)`;
     const said = reported.map(({ sentence }) => sentence).join("; ") + more;
     const fields = { tool, ...reported[0]?.fields, faults: reported.map(({ fields }) => fields) };
+    const retry = faults.find((fault) => fault.retry !== undefined)?.retry;
     return {
       message: `Invalid arguments for ${tool}${count}: ${said}`,
-      next: toolsFor(failed, tool),
+      next: retry && shortCall(retry) || toolsFor(failed, tool),
       fields,
     };
   },
-  bad_json({ what, reason }, { failed }) {
+  bad_json({ what, reason, retry }, { failed }) {
     const fields = { field: "arguments", got: reason, wanted: "one JSON object" };
-    return { message: `Cannot read ${what}: ${reason}`, next: helpOf(failed), fields };
+    return {
+      message: `Cannot read ${what}: ${reason}`,
+      next: retry && shortCall(retry) || helpOf(failed),
+      fields,
+    };
   },
   truncated_payload({ what, charCount }) {
     return {

@@ -7,7 +7,8 @@
 import { objectFaults, wantedOf } from "./request_schema.ts";
 import { type BrokenRule, brokenRules, type FieldRule } from "./field_rules.ts";
 import { isJsonObject, type JsonObject } from "./json_object.ts";
-import { fieldOf, PATCH_INSTEAD, patchForm, readJson } from "./lenient_json.ts";
+import { fieldOf, readJson } from "./lenient_json.ts";
+import { editOfPatch, PATCH_INSTEAD, patchForm } from "./patch_edits.ts";
 import type { RequestField, RequestFields, RequestForm, RequestOf } from "./request_fields.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
@@ -90,7 +91,9 @@ function objectOf(fields: RequestFields, given: JsonObject, path: string, readin
     const fault = (wanted: string, known?: string[]) =>
       reading.faults.push({ field: place, got: shownValue(value), wanted, known });
     if (patch !== undefined && (name === undefined || name === "old_string")) {
-      reading.faults.push({ field: place, got: patch, wanted: PATCH_INSTEAD });
+      const { path: stated } = given;
+      const retry = editOfPatch(String(value), typeof stated === "string" ? stated : undefined);
+      reading.faults.push({ field: place, got: patch, wanted: PATCH_INSTEAD, retry });
       continue;
     }
     if (name === undefined) {

@@ -9,6 +9,7 @@
 import { ifPossible } from "../../../fd/system.ts";
 import { failUsage } from "./usage_failure.ts";
 import { jsonFault } from "./json_fault.ts";
+import { editOfPatch, PATCH_INSTEAD, patchForm } from "./patch_edits.ts";
 import { type Node, type ParseError, parseTree } from "jsonc-parser";
 
 /** A JSON value and how it was understood; `notes` is empty if the text was plain JSON. */
@@ -113,7 +114,8 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   if (error !== undefined || tree === undefined) {
     const patch = patchForm(escaped);
     if (patch !== undefined) {
-      failUsage({ kind: "bad_json", what, reason: `got ${patch}, expected ${PATCH_INSTEAD}` });
+      const reason = `got ${patch}, expected ${PATCH_INSTEAD}`;
+      failUsage({ kind: "bad_json", what, reason, retry: editOfPatch(escaped) });
     }
     if (error === undefined) return failUsage({ kind: "bad_json", what, reason: "nothing arrived" });
     const { lineNumber, column, problem } = jsonFault(escaped, error);
@@ -124,16 +126,6 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
     notes.push("trailing commas and comments were ignored");
   }
   return valueOf(tree, what);
-}
-
-/** The call to make instead of sending a patch. */
-export const PATCH_INSTEAD =
-  "edit_file with edits: [{old_string, new_string}], one for each hunk, without its marks; or write_plan for several files";
-
-/** The form of a patch that `text` is; undefined if it is not one. */
-export function patchForm(text: string): string | undefined {
-  if (/^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )/m.test(text)) return "a patch in Codex's form";
-  return /^(?:--- .*\n\+\+\+ |diff --git |@@ -\d+(?:,\d+)? \+\d)/m.test(text) ? "a unified diff" : undefined;
 }
 
 /** `json` with the unescaped control chars in its strings written as escapes. */

@@ -4,6 +4,8 @@
  * finds the nearest known word.
  */
 
+import type { editOfPatch } from "./patch_edits.ts";
+
 /** An unknown word with its call, so that the corrected call can be offered. */
 interface UnknownWord {
   /** As written, without a value: `--strat` of `--strat=3`. */
@@ -20,7 +22,11 @@ export interface ArgumentFault {
   wanted: string;
   /** For an unknown parameter: the known ones. */
   known?: readonly string[] | undefined;
+  retry?: Retry | undefined;
 }
+
+/** The call that means what was written. */
+type Retry = ReturnType<typeof editOfPatch>;
 
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */
 export type UsageFailure =
@@ -71,7 +77,7 @@ export type UsageFailure =
   /** Every fault of a tool call's arguments at once. */
   | { kind: "bad_arguments"; tool: string; faults: readonly ArgumentFault[] }
   /** Text that is not one JSON value. `what` names it: "the arguments of read_fd". */
-  | { kind: "bad_json"; what: string; reason: string }
+  | { kind: "bad_json"; what: string; reason: string; retry?: Retry | undefined }
   /** Truncated JSON: a transport cut it. `charCount` counts what arrived, in code points. */
   | { kind: "truncated_payload"; what: string; charCount: number };
 
