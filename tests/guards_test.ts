@@ -45,9 +45,9 @@ const RANGE = { old_string: `${lines[1]}\n${lines[2]}\n`, new_string: `${LINE}\n
 /** Each door that writes text to the file `f.js`, with a member or option that allows placeholders. */
 const DOORS: Record<
   string,
-  (world: World, allow: boolean, call: ToolCall) => Promise<Record<string, unknown>>
+  (call: ToolCall, allow: boolean, world: World) => Promise<Record<string, unknown>>
 > = {
-  rewrite: (world, allow, call) =>
+  rewrite: (call, allow) =>
     call("rewrite_file", {
       filePath: "f.js",
       content: NEW,
@@ -55,21 +55,21 @@ const DOORS: Record<
       acknowledgement: ACKNOWLEDGEMENT,
       allow_placeholders: allow,
     }),
-  answer: (world, allow, call) => answered(call, NEW, { allow_placeholders: allow }),
-  "answer from an fd": async (world, allow, call) => {
+  answer: (call, allow) => answered(call, NEW, { allow_placeholders: allow }),
+  "answer from an fd": async (_call, allow, world) => {
     const fd = await store(world, NEW);
     const args = ["create", "f.js", "--content", fd, "--overwrite", "--format", "json"];
     const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
     return readJson(text === "" ? stderr : text);
   },
-  edit: (world, allow, call) => call("edit_file", { path: "f.js", ...RANGE, allow_placeholders: allow }),
-  edits: (world, allow, call) =>
+  edit: (call, allow) => call("edit_file", { path: "f.js", ...RANGE, allow_placeholders: allow }),
+  edits: (call, allow) =>
     call("edit_file", {
       path: "f.js",
       edits: [{ old_string: "line12", new_string: "l12" }, RANGE],
       allow_placeholders: allow,
     }),
-  "edit of the whole": (world, allow, call) =>
+  "edit of the whole": (call, allow) =>
     call("edit_file", {
       path: "f.js",
       old_string: "",
@@ -77,19 +77,19 @@ const DOORS: Record<
       yes: true,
       allow_placeholders: allow,
     }),
-  "edit from an fd": async (world, allow, call) =>
+  "edit from an fd": async (call, allow, world) =>
     call("edit_file", {
       path: "f.js",
       old_string: RANGE.old_string,
       new_fd: await store(world, `${LINE}\n`),
       allow_placeholders: allow,
     }),
-  "edit of the command line": async (world, allow, call) => {
+  "edit of the command line": async (_call, allow, world) => {
     const args = ["edit", "f.js", "--old", "line2();", "--new", LINE, "--format", "json"];
     const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
     return readJson(text === "" ? stderr : text);
   },
-  "to-file": async (world, allow, call) => {
+  "to-file": async (call, allow, world) => {
     const fd = await store(world, NEW);
     const answer = await call("fd_to_file", { fd, file_path: "f.js", allow_placeholders: allow });
     return answer["success"] === true ? { ...answer, type: "write_result" } : answer;
@@ -103,7 +103,7 @@ const DOORS: Record<
       replace_all: { find: "line2();\n" },
     }).map(([type, markers]) => [
       `plan ${type}`,
-      async (world: World, allow: boolean, call: ToolCall) => {
+      async (call: ToolCall, allow: boolean) => {
         const operations = [{ type: "append", content_block: "more();\n" }, {
           type,
           content_block: `${LINE}\n`,
@@ -120,14 +120,14 @@ const DOORS: Record<
       },
     ]),
   ),
-  "jp modify": async (world, allow, call) => {
+  "jp modify": async (_call, allow, world) => {
     const patterns = [{ old: RANGE.old_string, new: RANGE.new_string }];
     const outcome = await jp(world, "fs_modify_file", { path: "f.js", patterns, allow_placeholders: allow });
     return outcome.type === "success"
       ? { type: "write_result" }
       : { error: outcome.trace[0], message: outcome.message };
   },
-  "jp create": async (world, allow, call) => {
+  "jp create": async (_call, allow, world) => {
     const answers = { overwrite_file: true, file_content: NEW };
     const outcome = await jp(world, "fs_create_file", { path: "f.js", allow_placeholders: allow }, answers);
     return outcome.type === "success"
@@ -148,7 +148,7 @@ Deno.test("a placeholder is refused at every door, named, and allowed by one ove
   const doors = Object.entries(DOORS).flatMap(([door, writeBy]) =>
     [byCommand, overMcp].map((called) => (
       [called === overMcp ? `${door} over MCP` : door, (allow: boolean) =>
-        writeBy(world, allow, called)] as const
+        writeBy(called, allow, world)] as const
     ))
   );
   for (const [door, write] of doors) {

@@ -139,6 +139,25 @@ Deno.test("to-file: exact bytes, whatever they are", async () => {
   }
 });
 
+Deno.test("to-file: content that the file has makes no step and no backup", async () => {
+  using world = makeWorld();
+  const fd = await store(world, NEW);
+  await exported(world, fd, "same.txt");
+  const empty = await store(world, "");
+  for (const args of [[fd], [empty, "--mode", "append"]]) {
+    const { tx, backup_fd, message, size_bytes } = await exported(
+      world,
+      args[0]!,
+      "same.txt",
+      ...args.slice(1),
+    );
+    assertEquals([tx, backup_fd, size_bytes], [undefined, undefined, NEW.length]);
+    assertStringIncludes(String(message), "would change nothing");
+  }
+  const { steps } = jsonOf(await world.run(["log", "--format", "json"]));
+  assertEquals((steps as unknown[]).length, 1);
+});
+
 Deno.test("to-file: a slice by lines, pages or chars", async () => {
   using world = makeWorld();
   const m = model(encode(Array.from({ length: 200 }, (_, i) => `行 ${i + 1}\n`).join("")), 100);

@@ -21,7 +21,7 @@ import { inSentences } from "../answers/parts/next_command.ts";
 import { byteOrderMark } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "../writing/commit/check_new_text.ts";
-import { changeDetails, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
+import { changeDetails, isUnchanged, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
 import {
@@ -75,25 +75,24 @@ export async function toFile(
     if (request.dry_run === true) return await shownExport(context, changes, step, notes);
     // Before the write: a later failure would look like a failure of the write.
     const charCount = charsInSlice(store, entry, slice);
+    const fd = formatFd(entry.id);
+    const result = { type: "fd_file_result" as const, fd, file_path: path, mode, char_count: charCount };
+    const given = { success: true, create, exist_ok: existOk, ...missingFields(entry, slice) };
+    if (await isUnchanged(changes)) {
+      const message = `Nothing was written to ${path}: this would change nothing.`;
+      return { ...result, size_bytes: target.file!.stamp.byteCount, ...given, message };
+    }
     const committed = await commitChanges(store, changes, step);
     const { byteCount, backupId, ownerKept } = committed.files[0]!;
-    const fd = formatFd(entry.id);
     const tx = `tx:${committed.transactionId}`;
     const part = slice.all ? "" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1} of `;
     const kept = backupId === undefined ? "" : `. The old content is in ${formatFd(backupId)}`;
     const [verb, to] = DONE[mode];
     const written = `${verb} ${part}${fd} (${charCount} chars) ${to} ${path}${kept}.`;
     return {
-      type: "fd_file_result",
-      fd,
-      file_path: path,
-      mode,
-      char_count: charCount,
+      ...result,
       size_bytes: byteCount,
-      success: true,
-      create,
-      exist_ok: existOk,
-      ...missingFields(entry, slice),
+      ...given,
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       tx,
       message: inSentences([

@@ -18,7 +18,7 @@ const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
 /** A longer line is refused and skipped, so that it cannot fill the memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** If so much waits to be written, or so many calls run, no further line is taken. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_RUNNING = 256;
 /** Read ahead of the lines that are taken, so that the end of input is seen. */
 const MAX_AHEAD_BYTES = 1024 * 1024;

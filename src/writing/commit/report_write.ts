@@ -38,7 +38,8 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   const counts: ChangedLineCounts[] = [];
   for (const change of order.changes) counts.push(countChangedLines(change));
   if (order.dryRun) return dryRunResult(context, order, counts);
-  if (await isUnchanged(order, counts)) {
+  const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
+  if (areSame && await isUnchanged(order.changes)) {
     const why = "this would change nothing";
     const [first, ...others] = order.changes;
     if (others.length === 0) return notWritten(first!.target, why);
@@ -50,11 +51,10 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
 }
 
 /** Whether every file would get the content that it has: then no step is made. */
-async function isUnchanged({ changes }: WriteOrder, counts: readonly ChangedLineCounts[]): Promise<boolean> {
-  for (const [index, { target, content }] of changes.entries()) {
-    const { addedCount, removedCount } = counts[index]!;
-    if (addedCount + removedCount > 0 || target.file === undefined || content === undefined) return false;
-    if (await sha256Of(content.chunks()) !== target.file.sha256) return false;
+export async function isUnchanged(changes: readonly Change[]): Promise<boolean> {
+  for (const { target: { file }, content } of changes) {
+    if (file === undefined || content === undefined) return false;
+    if (await sha256Of(content.chunks()) !== file.sha256) return false;
   }
   return true;
 }
