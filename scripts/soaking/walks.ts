@@ -1,294 +1,208 @@
 /**
- * Walks: random sequences of calls of the binary, through processes and through long-lived MCP servers, held against a
- * simple model after each call. Some calls run at once, some of those on the same file, and some are killed. A step
- * depends only on its number and the model, so that fast-check can leave steps out of a walk that shows a difference until
- * the sequence to report is short.
+ * Walks: random calls of the binary, through processes and MCP servers that stay, held against a simple model after each.
+ * Some run at once, some of those on the same file, and some are killed. A step depends only on its number and the model,
+ * so that fast-check can leave steps out of a walk that shows a difference until the sequence to report is short.
  */
 
 import fc from "fast-check";
-import { joinBytes } from "../../fd/system.ts";
-import { makeWorld, type World } from "../../tests/world.ts";
+import { makeWorld } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { allEnded, must, quickDirectory } from "./inner_world.ts";
 import { noBinary } from "./outer_world.ts";
-import { type Choices, choicesOf, weighted } from "./random_choices.ts";
-import { audit, settle } from "./walk_audit.ts";
-import { type Answer, callProcess, type Door, type Json, openDoor } from "./walk_doors.ts";
-import { judge } from "./walk_judge.ts";
-import { someRace } from "./walk_races.ts";
-import { changeByUser, FILE_STEPS, FILES } from "./walk_file_steps.ts";
-import { emptyModel, latin1 } from "./walk_model.ts";
-import { jsonBytes } from "../../tests/read_answer.ts";
-import type { May, PlannedStep, Walk } from "./walk_step.ts";
-import { STORE_STEPS } from "./walk_store_steps.ts";
+import { choicesOf } from "./random_choices.ts";
+import { contentOf, FILES, judge, type Planned, type Planning, somePlanned, txOf } from "./walk_calls.ts";
+import { type Answer, callCounts, Caller } from "./walk_callers.ts";
+import { audit, fromLatin1, latin1, settle, utf8, WalkModel } from "./walk_model.ts";
 
-const KINDS = weighted(...STORE_STEPS, ...FILE_STEPS);
-
-const DOORS = 3;
 /** Walks have up to this many steps, since what grows shows late; those of the first seeds are short, for the tests. */
 const MAX_STEPS = 2500;
 const SHORT_STEPS = 400;
 const FIRST_LONG_SEED = 100;
 const AUDIT_EVERY = 500;
-
-/** Totals over all walks of this process. */
-const tally = { processes: 0, tools: 0, killed: 0, killedEarly: 0, storms: 0, races: 0 };
-
 /** How long to look for a shorter walk. */
 const SHORTEN_MS = 120_000;
 
-/** A walk under way, with its doors. */
-interface UnderWay extends Walk {
-  choices: Choices;
-  /** Kept as promises, so that calls at once open one server and not two. */
-  readonly doors: (Promise<Door> | undefined)[];
-  /** The calls of this step, for the report. */
-  callLog: string[];
-  /** About how long a process takes; kills come within that time. */
-  spanMs: number;
-  /** Whether a call was killed, so that ids may have gaps. */
-  wasKilled: boolean;
-  stepCount: number;
-}
-
 /** A step of a walk: the number that its choices follow from. */
-class NumberedStep implements fc.AsyncCommand<object, UnderWay> {
-  private callLog: string[] = [];
+class NumberedStep implements fc.AsyncCommand<WalkModel, Caller> {
+  #log: string[] = [];
   constructor(private readonly number: number, private readonly ran: (count: number) => void) {}
 
   check(): boolean {
     return true;
   }
 
-  async run(_model: object, walk: UnderWay): Promise<void> {
-    this.callLog = walk.callLog = [];
-    walk.choices = choicesOf(this.number);
-    this.ran(await makeStep(walk));
+  async run(known: WalkModel, caller: Caller): Promise<void> {
+    this.#log = caller.log = [];
+    const choices = choicesOf(this.number);
+    if (choices.onceIn(AUDIT_EVERY)) await audit(known, caller, 20);
+    if (choices.onceIn(30)) changeByUser({ known, choices }, caller);
+    const kind = choices.whole(1, 100);
+    const step = kind <= 3 ? killedCall : kind <= 5 ? callsAtOnce : kind === 6 ? race : oneCall;
+    this.ran(await step({ known, choices }, caller));
   }
 
   toString(): string {
-    return this.callLog.map((line) => `\n${line.slice(0, 600)}`).join("");
+    return this.#log.map((line) => `\n${line.slice(0, 600)}`).join("");
   }
 }
 
-/** Makes a walk of the steps; throws the first difference. */
-async function walkAlong(
-  steps: Iterable<fc.AsyncCommand<object, UnderWay>>,
-  choices: Choices,
-): Promise<void> {
-  using world = makeWorld(quickDirectory());
-  const walk = startedWalk(world, choices);
-  try {
-    await fc.asyncModelRun(() => ({ model: {}, real: walk }), steps);
-    await audit(walk, Infinity);
-    for (const door of walk.doors.splice(0)) await (await door)?.close();
-  } finally {
-    for (const door of walk.doors) await (await door)?.kill();
-  }
-}
-
-function startedWalk(world: World, choices: Choices): UnderWay {
-  const walk: UnderWay = {
-    world,
-    known: emptyModel(),
-    choices,
-    archives: [],
-    doors: Array(DOORS).fill(undefined),
-    callLog: [],
-    spanMs: 12,
-    wasKilled: false,
-    stepCount: 0,
-    ask: async (tool, given) => await (await doorOf(walk, 0)).call(tool, given),
-    /** Reads on by `next` while the door bounds its answers. */
-    async fetch(id) {
-      const pieces: Uint8Array[] = [];
-      for (
-        let given: Json | undefined = { fd: `fd:${id}`, read_all: true, exact: true };
-        given !== undefined;
-      ) {
-        const { json, error } = await walk.ask("read_fd", given);
-        must(
-          json !== undefined && error === undefined,
-          () => `fd:${id} cannot be read: ${JSON.stringify(json)}`,
-        );
-        pieces.push(jsonBytes(json));
-        const { next } = json;
-        given = typeof next === "string" ? JSON.parse(next.slice("read_fd ".length)) : undefined;
-      }
-      return joinBytes(pieces);
-    },
-  };
-  return walk;
-}
-
-function doorOf({ world, doors }: UnderWay, index: number): Promise<Door> {
-  return doors[index] ??= openDoor(world);
-}
-
-/** Makes one step, which may be several calls at once; answers how many calls it made. */
-async function makeStep(walk: UnderWay): Promise<number> {
-  const { choices } = walk;
-  if (++walk.stepCount % AUDIT_EVERY === 0) await audit(walk, 20);
-  const kind = choices.whole(1, 1000);
-  if (kind <= 10) return await killedStep(walk);
-  if (kind <= 20) return await storm(walk);
-  if (kind <= 26) return await race(walk);
-  if (kind <= 60) {
-    const path = choices.one(FILES);
-    walk.callLog.push(`  a user changes ${path}`);
-    changeByUser(walk, path);
-  }
-  const planned = plannedStep(walk);
-  await judge(planned, await perform(walk, planned));
+async function oneCall(planning: Planning, caller: Caller): Promise<number> {
+  const planned = somePlanned(planning);
+  const answer = await caller.perform(planned.call, planning.choices);
+  await settleCalls(planning, caller, [[planned, answer]]);
   return 1;
 }
 
-function plannedStep(walk: UnderWay, isWanted: (planned: PlannedStep) => boolean = () => true): PlannedStep {
-  for (let tried = 0; tried < 200; tried++) {
-    const planned = walk.choices.one(KINDS)(walk);
-    if (planned !== undefined && isWanted(planned)) return planned;
-  }
-  throw new Error("no step can be made here");
-}
-
-/** Makes a call over MCP or as a process of its own. */
-async function perform(walk: UnderWay, { call }: PlannedStep): Promise<Answer> {
-  const { choices, world, callLog } = walk;
-  if (call.tool !== undefined && !choices.onceIn(40)) {
-    tally.tools++;
-    const [name, given] = call.tool;
-    const index = choices.whole(0, DOORS - 1);
-    callLog.push(`  server ${index}: ${name} ${JSON.stringify(given)}`);
-    return await (await doorOf(walk, index)).call(name, given);
-  }
-  tally.processes++;
-  callLog.push(`  ${describeCall(call)}`);
-  const startedMs = performance.now();
-  const answer = await callProcess(world, call);
-  walk.spanMs = 0.9 * walk.spanMs + 0.1 * (performance.now() - startedMs);
-  return answer;
-}
-
-function describeCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
-  const set = Object.entries(env).map(([name, value]) => `${name}=${value} `).join("");
-  const fed = stdin === undefined ? "" : ` < ${JSON.stringify(latin1(stdin.subarray(0, 400)))}`;
-  return `${set}fdtool ${words.map((word) => JSON.stringify(word)).join(" ")}${fed}`;
+function mayBeKilled({ effect, outlives }: Planned): boolean {
+  return effect !== undefined && outlives !== true;
 }
 
 /** Kills a call at a random moment. If it had answered, it must be done; if not, its effects are complete or absent. */
-async function killedStep(walk: UnderWay): Promise<number> {
-  const { choices, world, callLog } = walk;
-  const planned = plannedStep(walk, ({ may }) => may !== undefined);
-  const { call } = planned;
-  let answer: Answer;
-  if (call.tool !== undefined && choices.onceIn(5)) {
-    const [name, given] = call.tool;
-    const index = choices.whole(0, DOORS - 1);
-    callLog.push(`  server ${index}, then killed: ${name} ${JSON.stringify(given)}`);
-    const door = await doorOf(walk, index);
-    const answered = door.call(name, given);
-    await new Promise((resolve) => setTimeout(resolve, choices.fraction() * 6));
-    walk.doors[index] = undefined;
-    await door.kill();
-    answer = await answered;
-  } else {
-    callLog.push(`  killed: ${describeCall(call)}`);
-    answer = await callProcess(world, call, choices.fraction() * 1.3 * walk.spanMs);
-  }
-  tally.killed++;
-  await settleKilled(walk, [[planned, answer]]);
+async function killedCall(planning: Planning, caller: Caller): Promise<number> {
+  const planned = somePlanned(planning, mayBeKilled);
+  const answer = await caller.perform(planned.call, planning.choices, "either");
+  await settleCalls(planning, caller, [[planned, answer]]);
   return 1;
 }
 
-/** Checks the calls that answered, and finds out what the others did. */
-async function settleKilled(
-  walk: UnderWay,
-  calls: readonly (readonly [planned: PlannedStep, answer: Answer])[],
-): Promise<void> {
-  const { known } = walk;
-  const mays: May[] = [];
-  known.isOrdered = false;
-  for (const [planned, answer] of calls) {
-    // A process killed after its answer must have done what it says.
-    if (answer.wasKilled && answer.json === undefined) {
-      if (planned.error === undefined) mays.push(planned.may ?? {});
-      tally.killedEarly++;
-      walk.wasKilled = true;
-    } else await judge(planned, { ...answer, code: answer.wasKilled ? undefined : answer.code });
-  }
-  await settle(walk, mays);
-  await learnHighest(walk);
-  known.isOrdered = true;
-}
-
-/** Asks for the highest ids, since a killed call may have claimed one that is not listed. */
-async function learnHighest(walk: UnderWay): Promise<void> {
-  const { known, wasKilled } = walk;
-  const highest = async (name: string, given: Record<string, unknown>, field: string) =>
-    Number((await walk.ask(name, given)).json?.[field]);
-  const fd = await highest("read_fd", { fd: "fd:999999999" }, "highest_id");
-  const tx = await highest("undo_write", { tx: "tx:999999999" }, "highest");
-  const inquiry = await highest("answer_inquiry", { inquiry_id: "inq:999999999", answer: {} }, "highest");
-  must(
-    wasKilled || (fd === known.fds.size + known.removed.size && tx === known.steps.length),
-    () => `ids have gaps, and nothing was killed: fd:${fd}, tx:${tx}`,
-  );
-  must(
-    fd >= known.highestFd && tx >= known.highestStep && inquiry >= known.highestQuestion,
-    () => `the highest ids are fd:${fd}, tx:${tx}, inq:${inquiry}: lower than was answered`,
-  );
-  Object.assign(known, { highestFd: fd, highestStep: tx, highestQuestion: inquiry });
-}
-
-/** Makes several independent calls at once, and kills some of the processes. */
-async function storm(walk: UnderWay): Promise<number> {
-  const { choices, world, callLog } = walk;
-  tally.storms++;
-  const steps: PlannedStep[] = [];
+/** Makes several independent calls at once, and kills some of them. */
+async function callsAtOnce(planning: Planning, caller: Caller): Promise<number> {
+  const { choices, known } = planning;
+  const steps: Planned[] = [];
   for (let left = choices.whole(3, 8); left > 0; left--) {
-    const planned = plannedStep(walk);
-    if (
-      ![planned.touches, planned.uses].some((each) => each?.includes("*")) &&
-      !steps.some((each) => clash(each, planned))
-    ) {
-      steps.push(planned);
-    }
+    const planned = somePlanned(planning, ({ things = [] }) => !things.includes("*"));
+    const taken = steps.flatMap(({ things = [] }) => things);
+    if (planned.things?.some((thing) => taken.includes(thing)) !== true) steps.push(planned);
   }
-  callLog.push("  at once:");
+  caller.log.push("  at once:");
   const calls = steps.map(async (planned) => {
-    if (planned.call.tool !== undefined && choices.onceIn(2)) {
-      return [planned, await perform(walk, planned)] as const;
-    }
-    const killAfterMs = choices.onceIn(12) ? choices.fraction() * 2 * walk.spanMs : undefined;
-    if (killAfterMs !== undefined) tally.killed++;
-    else tally.processes++;
-    callLog.push(`  ${killAfterMs === undefined ? "" : "killed: "}${describeCall(planned.call)}`);
-    return [planned, await callProcess(world, planned.call, killAfterMs)] as const;
+    const kills = mayBeKilled(planned) && choices.onceIn(12) ? "process" : undefined;
+    return [planned, await caller.perform(planned.call, choices, kills)] as const;
   });
-  await settleKilled(walk, await allEnded(calls));
+  const hadGaps = known.hasGaps;
+  known.hasGaps = true;
+  await settleCalls(planning, caller, await allEnded(calls));
+  known.hasGaps = hadGaps || known.hasGaps;
   return steps.length;
 }
 
-/** Whether two steps depend on each other. Writes to different files do not, although each becomes the newest step. */
-function clash(one: PlannedStep, other: PlannedStep): boolean {
-  const within = (these: readonly string[] = [], those: readonly string[] = []) =>
-    these.some((each) => those.includes(each));
-  const things = ({ touches = [] }: PlannedStep) => touches.filter((each) => each !== "newest");
-  return within(things(one), things(other)) || within(one.touches, other.uses) ||
-    within(other.touches, one.uses);
+async function settleCalls(
+  { known }: Planning,
+  caller: Caller,
+  calls: readonly (readonly [planned: Planned, answer: Answer])[],
+): Promise<void> {
+  const isUnknown = ({ wasKilled, json }: Answer) => wasKilled === true && json === undefined;
+  const ended = calls.filter(([, answer]) => !isUnknown(answer));
+  for (const [planned, answer] of ended) {
+    await judge(planned, { ...answer, code: answer.wasKilled === true ? undefined : answer.code });
+  }
+  const done = ended.flatMap(([{ effect }, answer]) =>
+    effect === undefined ? [] : [[effect, answer] as const]
+  );
+  const killed = calls.filter(([, answer]) => isUnknown(answer)).flatMap(([{ effect }]) => effect ?? []);
+  await settle(known, caller, done, killed);
 }
 
-/** Makes several calls at once on the same thing. */
-async function race(walk: UnderWay): Promise<number> {
-  const race = someRace(walk);
-  if (race === undefined) return 0;
-  tally.races++;
-  walk.known.isOrdered = false;
-  walk.callLog.push("  at once:");
-  const calls = race.steps.map((planned) => perform(walk, planned));
-  await race.judge(await allEnded(calls));
-  await settleKilled(walk, []);
-  return race.steps.length;
+/** Several calls at once on the same file, question or write: each append is there, one answer and one undo wins. */
+async function race(planning: Planning, caller: Caller): Promise<number> {
+  const { choices } = planning;
+  caller.log.push("  at once:");
+  return await choices.one([appends, answers, undos])(planning, caller, choices.whole(2, 5));
+}
+
+async function appends(planning: Planning, caller: Caller, count: number): Promise<number> {
+  const { known, choices } = planning;
+  const path = choices.one(FILES);
+  const blocks = Array.from({ length: count }, (_, at) => `${at} ${choices.whole(0, 999)}\n`);
+  const calls = await allEnded(blocks.map(async (block) => {
+    const plan = {
+      intent: "append",
+      target_file: path,
+      operations: [{ type: "append", content_block: block, glue: true }],
+    };
+    const answer = await caller.perform(
+      { tool: "write_plan", given: { ...plan, yes: true, eol: "keep" } },
+      choices,
+    );
+    await judge({ call: { words: [] }, says: { type: "write_result", path } }, answer);
+    return { answer, block };
+  }));
+  let now = known.files.get(path);
+  const done = calls.sort((one, other) => txOf(one.answer) - txOf(other.answer)).map(({ answer, block }) => {
+    const before = now;
+    now = fromLatin1(latin1(before ?? new Uint8Array()) + block);
+    return [
+      { fds: [{}, ...before === undefined ? [] : [{ bytes: before }]], files: new Map([[path, now]]) },
+      answer,
+    ] as const;
+  });
+  await settle(known, caller, done, []);
+  return count;
+}
+
+/** The one answer that wrote. The others changed nothing, or failed with `loss`. */
+function winnerOf(answers: readonly Answer[], loss: string): Answer {
+  const won = answers.filter(({ json }) => json?.["tx"] !== undefined);
+  must(
+    won.length === 1 && answers.every(({ error }) => error === undefined || error === loss),
+    () =>
+      `${won.length} of ${answers.length} won: ${
+        JSON.stringify(answers.map(({ json }) => json)).slice(0, 1500)
+      }`,
+  );
+  return won[0]!;
+}
+
+async function answers({ known, choices }: Planning, caller: Caller, count: number): Promise<number> {
+  const path = choices.one(FILES);
+  const asked = await caller.ask("create_file", { path });
+  const before = known.files.get(path);
+  const answered = await allEnded(Array.from({ length: count }, async (_, at) => {
+    const answer = { content: `answer ${at}\n`, ...before === undefined ? {} : { overwrite: true } };
+    const given = { inquiry_id: asked["inquiry_id"], answer };
+    return await caller.perform({ tool: "answer_inquiry", given }, choices);
+  }));
+  const won = winnerOf(answered, "invalid_answer");
+  const files = new Map([[path, utf8(`answer ${answered.indexOf(won)}\n`)]]);
+  await settle(known, caller, [[{ fds: before === undefined ? [] : [{ bytes: before }], files }, won]], []);
+  return count + 1;
+}
+
+async function undos({ known, choices }: Planning, caller: Caller, count: number): Promise<number> {
+  const step = known.steps.at(-1);
+  const [[path, change] = []] = step === undefined ? [] : [...step.changes];
+  const now = path === undefined ? undefined : known.files.get(path);
+  if (step?.changes.size !== 1 || now === undefined || now !== change!.after || change!.before === now) {
+    return 0;
+  }
+  const call = { tool: "undo_write", given: { tx: `tx:${step.id}` } };
+  const undone = await allEnded(Array.from({ length: count }, () => caller.perform(call, choices)));
+  const effect = { fds: [{ bytes: now }], files: new Map([[path!, change!.before]]), undoes: step.id };
+  await settle(known, caller, [[effect, winnerOf(undone, "stale_file")]], []);
+  return count;
+}
+
+/** Changes a file without fdtool, as its user does. */
+function changeByUser({ known, choices }: Planning, { world, log }: Caller): void {
+  const path = choices.one(FILES);
+  log.push(`  a user changes ${path}`);
+  const bytes = choices.onceIn(6) ? undefined : contentOf(choices);
+  if (bytes !== undefined) world.write(path, bytes);
+  else if (known.files.has(path)) Deno.removeSync(world.path(path));
+  known.setFile(path, bytes);
+}
+
+/** Makes a walk of the steps; throws the first difference. */
+async function walkAlong(steps: Iterable<fc.AsyncCommand<WalkModel, Caller>>): Promise<void> {
+  using world = makeWorld(quickDirectory());
+  const caller = new Caller(world);
+  const known = new WalkModel();
+  try {
+    await fc.asyncModelRun(() => ({ model: known, real: caller }), steps);
+    await audit(known, caller);
+  } finally {
+    await caller.close();
+  }
 }
 
 /** The part of a difference that is the same whenever it shows again. */
@@ -303,8 +217,7 @@ export const walks: FaultClass = {
   wanted: 100_000,
   unable: noBinary,
   tally: () =>
-    `${tally.tools} calls to ${DOORS} MCP servers, ${tally.processes} processes, ${tally.storms} times several at once, ` +
-    `${tally.races} times on the same thing; ${tally.killed} were to be killed, ${tally.killedEarly} before they had answered`,
+    `${callCounts.tools} calls to MCP servers, ${callCounts.processes} processes, ${callCounts.killed} to be killed`,
   async round({ seed, ran }: Round) {
     const step = fc.noShrink(fc.nat()).map((number) => new NumberedStep(number, (count) => counted(count)));
     const maxCommands = seed < FIRST_LONG_SEED ? SHORT_STEPS : MAX_STEPS;
@@ -315,7 +228,7 @@ export const walks: FaultClass = {
       // Shorter walks are only of interest if they show the same.
       if (first !== undefined && performance.now() > first.endMs) return;
       try {
-        await walkAlong(commands, choicesOf(seed));
+        await walkAlong(commands);
       } catch (thrown) {
         counted = () => undefined;
         first ??= { essence: essence(thrown), endMs: performance.now() + SHORTEN_MS };

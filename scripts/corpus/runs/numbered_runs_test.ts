@@ -8,10 +8,24 @@ import {
   changedFindings,
   changePart,
 } from "../../../src/findings/digest/run_changes.ts";
+import { keptOutput } from "../kept_outputs.ts";
 import { clean } from "../score_answer.ts";
 import { keptRuns } from "./measure_runs.ts";
-import { NUMBERED_PAIRS, type NumberedPair } from "./numbered_runs.ts";
 import { RUN_CASES } from "./run_case.ts";
+
+/** Two runs of a tool in which names are numbered (`test_rate[17]`, `mod17.c`), and the numbers that changed. */
+interface NumberedPair {
+  name: string;
+  before: string;
+  after: string;
+  gone: number[];
+  fresh: number[];
+  left: number[];
+}
+
+/** A hundred tools with eight changes each, a line of JSON for each pair. Times, lines and the order differ, too. */
+const NUMBERED_PAIRS: readonly NumberedPair[] = new TextDecoder().decode(keptOutput("runs/numbered-names"))
+  .trimEnd().split("\n").map((line) => JSON.parse(line));
 
 /** The numbers that a line names, as all formats write names. */
 function namesIn(text: string): Set<number> {
