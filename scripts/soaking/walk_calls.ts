@@ -38,7 +38,7 @@ import {
 /** A call with its expected answer and effect. */
 export interface Planned {
   call: Call;
-  /** What it depends on or changes. */
+  /** The files, fds and names that it depends on or changes. */
   things?: readonly string[];
   /** The failures of which it must end with one; nothing changes then. */
   fails?: readonly string[];
@@ -52,7 +52,7 @@ export interface Planned {
   outlives?: boolean;
 }
 
-/** What calls are planned with. */
+/** A model, and the choices for the next call. */
 export interface Planning {
   known: WalkModel;
   choices: Choices;

@@ -38,7 +38,7 @@ export interface NewFd {
   isOptional?: boolean;
 }
 
-/** What a call changes. All of `files` change, or none. */
+/** The changes of a call. All of `files` change, or none. */
 export interface Effect {
   fds?: readonly NewFd[];
   files?: ReadonlyMap<string, Uint8Array | undefined>;
