@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { type Browser, type BrowserPage, chromiumPath, startBrowser } from "./browser.ts";
 import { startUi } from "./ui_server.ts";
@@ -425,6 +426,176 @@ pageTest(
 );
 
 pageTest(
+  "groups fold and unfold by key and click, what matters alone is shown, and a line that is gone to is unfolded",
+  async (world, browser) => {
+    const adds = Array.from({ length: 58 }, (_, at) => `✔ adds ${at}`);
+    const parts = Array.from({ length: 3000 }, (_, at) => `compiling part ${at}`);
+    const lines = [
+      "##[group]Größe ✔ שלום",
+      ...adds,
+      "##[endgroup]",
+      "src/é.c:12:3: error: ‘größe’ undeclared",
+      ...parts,
+    ];
+    const bytes = Buffer.concat([Buffer.from(`${lines.join("\n")}\n`), Buffer.of(0xff, 0xfe, 0x0a)]);
+    Deno.writeFileSync(world.path("log"), bytes);
+    await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
+    const { ui, page } = await opened(world, browser, []);
+    await using _ui = ui;
+    await using _page = page;
+    await page.value(`location.hash = "#fd:1"`);
+    const choice = `document.querySelector("fd-view select")`;
+    await page.until(`${choice}?.querySelector('[value="folded"]:not([hidden])') != null`);
+    await page.until(`${SHOWN_LINE}?.includes("größe")`);
+    const offered = `[...${choice}.options].filter((option) => !option.hidden).map((option) => option.value)`;
+    assertEquals(await page.value(offered), ["all", "matters", "folded"]);
+
+    await page.press("m");
+    const gaps =
+      `[...document.querySelectorAll(".row:not([hidden]) .gap bdi")].map((gap) => gap.textContent)`;
+    await page.until(`${gaps}.length === 2`);
+    const [first, second] = await page.value<string[]>(gaps);
+    assertStringIncludes(first!, ' like "✔ adds ');
+    assertStringIncludes(second!, 'like "compiling part');
+    assertEquals(await page.value(SHOWN_LINE), "src/é.c:12:3: error: ‘größe’ undeclared", "the same line");
+    const rowCount = `Number(document.querySelector(".row").getAttribute("aria-setsize"))`;
+    const folded = await page.value<number>(rowCount);
+    await page.value(`document.querySelector(".gap").click()`);
+    await page.until(`${rowCount} > ${folded} + 40`);
+    await page.press("Escape");
+    await page.value(`document.querySelector("fd-view .scroller").focus()`);
+    await page.press("Enter");
+    await page.until(`${rowCount} === ${folded}`);
+    await page.press("g");
+    await page.type("2,000");
+    await page.press("Enter");
+    await page.until(`${SHOWN_LINE} === ${JSON.stringify(lines[1999])}`);
+    await page.until(`location.hash === "#fd:1:2000"`);
+    await page.press("Z");
+    await page.until(`${rowCount} < 10`);
+    assertStringIncludes(
+      await page.value(`document.querySelector(".row .text").textContent`),
+      "Größe ✔ שלום",
+    );
+    await page.press("Home");
+    await page.press("z");
+    await page.until(
+      `${rowCount} > 10 && document.querySelector(".row.current .unseen").textContent === "unfolded "`,
+    );
+    await page.press("m");
+    await page.until(`${rowCount} === ${lines.length + 1}`);
+    assertEquals(page.faults, []);
+  },
+);
+
+pageTest(
+  "rows and lines of folded groups agree with a list of what is not folded",
+  async (world, browser) => {
+    await world.run(["capture", "--always"], { stdin: "x\n" });
+    const { ui, page } = await opened(world, browser, []);
+    await using _ui = ui;
+    await using _page = page;
+    const disagreement = await page.value(`(async () => {
+    const { foldedLines } = await import(new URL("folded_lines.js", location.href.split("#")[0]));
+    let seed = 1;
+    const random = (most) => (seed = seed * 48271 % 2147483647) % most;
+    for (let round = 0; round < 300; round++) {
+      const count = 1 + random(60);
+      const ranges = (least) => Array.from({ length: random(8) }, () => {
+        const from = least + random(count);
+        return { from, to: Math.min(count, from + random(20)), label: "" };
+      }).filter(({ from, to }) => from <= to);
+      const folded = foldedLines({ count, row: (line) => line, want() {} });
+      let end = 0;
+      const gaps = ranges(1).sort((one, other) => one.from - other.from)
+        .filter(({ from, to }) => from > end && (end = to));
+      folded.groups = { gaps, sections: ranges(2) };
+      folded.showsGaps = random(2) === 1;
+      for (const fold of folded.folds) folded.fold([fold], random(2) === 1);
+      // A model: line by line, from the top; a closed group hides its lines, and the groups that begin there.
+      const rows = [];
+      const shown = new Set();
+      for (let line = 0; line < count;) {
+        const own = folded.folds.filter(({ head }) => head === line);
+        for (const gap of own.filter(({ isGap }) => isGap)) rows.push([line, gap]);
+        const gap = own.find(({ isGap, isClosed }) => isGap && isClosed);
+        if (gap !== undefined) { line = gap.to + 1; continue; }
+        rows.push([line, undefined]);
+        shown.add(line);
+        const closed = own.filter(({ isGap, isClosed }) => !isGap && isClosed).map(({ to }) => to);
+        line = Math.max(line, ...closed) + 1;
+      }
+      const found = Array.from({ length: folded.count }, (_, row) =>
+        [folded.lineAt(row), folded.foldAt(row)?.isGap ? folded.foldAt(row) : undefined]);
+      const isSame = rows.length === found.length &&
+        rows.every(([line, gap], row) => found[row][0] === line && found[row][1] === gap) &&
+        Array.from({ length: count }, (_, line) => line).every((line) =>
+          folded.isShown(line) === shown.has(line) &&
+          (!shown.has(line) || found[folded.rowOf(line)][0] === line && found[folded.rowOf(line)][1] === undefined));
+      if (!isSame) return JSON.stringify({ round, count, rows, found, folds: folded.folds });
+      const line = random(count);
+      folded.reveal(line);
+      if (!folded.isShown(line)) return "reveal " + round;
+    }
+    return "";
+  })()`);
+    assertEquals(disagreement, "");
+  },
+);
+
+pageTest("a log is narrowed to a level, and gone through by its times", async (world, browser) => {
+  const levels = (at: number) =>
+    at % 100 === 50 ? "ERROR" : at % 10 === 5 ? "WARN" : at % 2 === 0 ? "INFO" : "DEBUG";
+  const time = (at: number) => new Date(Date.UTC(2026, 10, 29, 8) + at * 1000).toISOString();
+  const lines = Array.from({ length: 3000 }, (_, at) => `${time(at)} ${levels(at)} request ${at}`);
+  await world.run(["capture", "--always"], { stdin: `${lines.join("\n")}\n` });
+  const { ui, page } = await opened(world, browser, []);
+  await using _ui = ui;
+  await using _page = page;
+  await page.value(`location.hash = "#fd:1:1000"`);
+  const choice = `document.querySelector("fd-view select")`;
+  await page.until(`${choice}?.querySelector('[value="error"]:not([hidden])') != null`);
+  const choose = (value: string) =>
+    page.value(
+      `(() => { ${choice}.value = "${value}"; ${choice}.dispatchEvent(new Event("change")); })()`,
+    );
+  await choose("error");
+  await page.until(`${SHOWN_LINE} === ${JSON.stringify(lines[1050])}`);
+  assertEquals(await page.value(`document.querySelectorAll(".row.error:not([hidden])").length > 10`), true);
+  assert(
+    (await rows(page)).every(([number, text]) => text === lines[number - 1] && text.includes(" ERROR ")),
+  );
+  assertStringIncludes(
+    await page.value(`document.querySelector(".place").textContent`),
+    "30 of them are listed",
+  );
+  await page.press("ArrowDown");
+  await choose("all");
+  await page.until(`${SHOWN_LINE} === ${JSON.stringify(lines[1150])} && ${ROWS}.length > 10`);
+  await page.press("/");
+  await page.type("request 2\\d\\d\\d");
+  await page.press("Enter");
+  await page.until(`${choice}.querySelector('[value="matches"]:not([hidden])') !== null`);
+  await choose("matches");
+  await page.until(`document.querySelector(".place").textContent.includes("1,000 of them are listed")`);
+  await page.until(
+    `${SHOWN_LINE}?.includes("request 2000") && document.querySelector(".row.current mark") !== null`,
+  );
+
+  const slider = `document.querySelector(".times input")`;
+  await page.value(`${slider}.focus()`);
+  await page.press("End");
+  await page.until(`${SHOWN_LINE}?.includes("request 29")`);
+  assertStringIncludes(await page.value(`${slider}.getAttribute("aria-valuetext")`), "08:49:");
+  await page.press("Escape");
+  await page.press("g");
+  await page.type("8:20:10");
+  await page.press("Enter");
+  await page.until(`${SHOWN_LINE} === ${JSON.stringify(lines[1210])}`);
+  assertEquals(page.faults, []);
+});
+
+pageTest(
   "a place and an address in a line are links, the user sets the editor, and a number is its line's link",
   async (world, browser) => {
     const lines = [
@@ -520,11 +691,29 @@ pageTest(
       "--",
       `echo Listening; cat ${gate}`,
     ]);
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 29, 8) + second * 1000).toISOString();
+    const log = Array.from(
+      { length: 900 },
+      (_, line) =>
+        line % 100 === 0
+          ? `${at(line)} ##[group]Step ${line / 100}`
+          : line % 100 === 99
+          ? `${at(line)} ##[endgroup]`
+          : `${at(line)} ${["INFO", "DEBUG", "WARN", "INFO"][line % 4]} request ${line} of שלום`,
+    );
+    log[450] = `${at(450)} ERROR cannot reach größe`;
+    await world.run(["capture", "--always", "--name", "log"], { stdin: `${log.join("\n")}\n` });
     const { ui, page } = await opened(world, browser, ["--allow-undo"]);
     await using _ui = ui;
     await using _page = page;
     if (SCREENSHOTS !== undefined) Deno.mkdirSync(SCREENSHOTS, { recursive: true });
-    const views = {
+    const choose = (value: string) =>
+      `(() => {
+        const choice = document.querySelector(".tools select");
+        choice.value = "${value}";
+        choice.dispatchEvent(new Event("change"));
+      })()`;
+    const views: Record<string, readonly [place: string, there: string, act?: string, then?: string]> = {
       overview: ["", "start-view .question"],
       runs: ["runs", "run-list a"],
       journal: ["journal", "journal-list a"],
@@ -533,9 +722,20 @@ pageTest(
       running: ["ref:server", "fd-view .row.current"],
       compare: ["diff:fd:1:fd:2", ".half mark"],
       step: ["tx:1", ".half mark"],
-    } as const;
+      log: ["ref:log", ".bars"],
+      matters: ["ref:log", ".bars", choose("matters"), ".gap"],
+      folded: ["ref:log", ".bars", choose("folded"), ".fold-facts"],
+      warnings: ["ref:log", ".bars", choose("warn"), ".row.warn"],
+      more: [
+        "fd:2",
+        "fd-view .findings li",
+        `[...document.querySelectorAll(".tools button")].at(-1).click()`,
+        "dialog",
+      ],
+      keys: ["fd:2", "fd-view .findings li", `document.getElementById("keys").click()`, "dialog"],
+    };
     await page.resize(1360, 800);
-    for (const [place, there] of [views.failed, views.running]) {
+    for (const [place, there] of [views["failed"]!, views["running"]!, views["log"]!]) {
       await page.value(`location.hash = "#${place}"`);
       await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
       const tops =
@@ -553,9 +753,11 @@ pageTest(
       await page.resize(width, 800);
       for (const scheme of ["light", "dark"] as const) {
         await page.prefer(scheme);
-        for (const [view, [place, there]] of Object.entries(views)) {
+        for (const [view, [place, there, act, then = there]] of Object.entries(views)) {
           await page.value(`location.hash = "#${place}"`);
           await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
+          if (act !== undefined) await page.value(act);
+          await page.until(`document.querySelector(${JSON.stringify(then)}) !== null`);
           const rules = scheme === "dark" ? COLOUR_RULES : undefined;
           assertEquals(await seriousFaults(page, rules), [], `${view}, ${size}, ${scheme}`);
           const isWider = await page.value(`document.documentElement.scrollWidth > innerWidth`);
@@ -564,8 +766,10 @@ pageTest(
             `document.querySelector("fd-view row-list")?.getBoundingClientRect().top ?? null`,
           );
           if (size === "phone" && begins !== null) assertLess(begins, 160, view);
-          if (SCREENSHOTS === undefined) continue;
-          Deno.writeFileSync(join(SCREENSHOTS, `${view}-${size}-${scheme}.png`), await page.screenshot());
+          if (SCREENSHOTS !== undefined) {
+            Deno.writeFileSync(join(SCREENSHOTS, `${view}-${size}-${scheme}.png`), await page.screenshot());
+          }
+          await page.value(`document.querySelector("dialog")?.close()`);
         }
       }
     }

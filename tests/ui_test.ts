@@ -351,3 +351,132 @@ Deno.test("ui: --open leaves no file behind if it is ended before the page was a
     assertEquals([...Deno.readDirSync(world.dir)].length, before, signal);
   }
 });
+
+Deno.test("ui: sections are what programs mark as such, and end where they end", async () => {
+  using world = makeWorld();
+  const outputs: [lines: string[], sections: [from: number, to: number, label: string, ms?: number][]][] = [
+    [
+      [
+        "##[group]Größe ✔ שלום",
+        "a",
+        "::group::inner",
+        "b",
+        "::endgroup::",
+        "##[endgroup]",
+        "c",
+        "::endgroup::",
+      ],
+      [[2, 6, "Größe ✔ שלום"], [4, 5, "inner"]],
+    ],
+    [
+      ["2026-11-29T10:00:00.0Z ##[group]Run make", "x", "2026-11-29T10:00:07.5Z ##[endgroup]"],
+      [[2, 3, "Run make", 7500]],
+    ],
+    [
+      ["section_start:1795961130:build\r\x1b[0KBuild", "cc", "section_end:1795961142:build\r\x1b[0K"],
+      [[2, 3, "Build", 12_000]],
+    ],
+    [
+      ["#5 [2/3] RUN make", "#5 0.1 cc", "#5 DONE 2.5s", "", "#6 exporting to image", "#6 DONE 0.1s"],
+      [[2, 4, "#5 [2/3] RUN make", 2500], [6, 6, "#6 exporting to image", 100]],
+    ],
+    [
+      ["=== FAILURES ===", "____ test_a ____", "E x", "____ test_b ____", "E y", "=== 2 failed ==="],
+      [[2, 5, "=== FAILURES ==="], [3, 3, "____ test_a ____"], [5, 5, "____ test_b ____"]],
+    ],
+    [
+      [
+        "make: Entering directory '/a'",
+        "make[1]: Entering directory '/a/b'",
+        "cc",
+        "make[1]: Leaving directory '/a/b'",
+      ],
+      [[2, 4, "make: Entering directory '/a'"], [3, 4, "make[1]: Entering directory '/a/b'"]],
+    ],
+    [["running 2 tests from ./a_test.ts", "a ... ok", "running 1 test from ./b_test.ts"], [
+      [2, 2, "running 2 tests from ./a_test.ts"],
+    ]],
+    [["a [1/2] b", "::endgroup::", "== x", "it is ##[group]"], []],
+  ];
+  for (const [lines] of outputs) await world.run(["capture", "--always"], { stdin: `${lines.join("\n")}\n` });
+  await using ui = await startUi(world);
+  for (const [at, [, sections]] of outputs.entries()) {
+    const { sections: found } = await ui.ask(`sections?fd=fd:${at + 1}`);
+    const wanted = sections.map(([from, to, label, ms]) => ({
+      from,
+      to,
+      label,
+      ...ms === undefined ? {} : { ms },
+    }));
+    assertEquals(found, wanted, outputs[at]![0][0]);
+  }
+});
+
+Deno.test("ui: the lines of a level are found by how loggers write it, and by nothing else", async () => {
+  using world = makeWorld();
+  const errors = [
+    "2026-11-29 10:00:00 ERROR x",
+    "level=error msg=x",
+    '{"level":"fatal","msg":"x"}',
+    '{"level":50,"msg":"x"}',
+    "[error] x",
+    "a.c:1:2: error: x",
+    "E1129 14:05:30.250000 1 main.go:3] x",
+  ];
+  const others = [
+    "0 errors",
+    "terror",
+    "INFO error handler is set",
+    "level=info msg=fine",
+    "warning: x",
+    "level=warn",
+  ];
+  await world.run(["capture", "--always"], { stdin: `${[...errors, ...others].join("\n")}\n` });
+  await using ui = await startUi(world);
+  const listed = async (level: string) => {
+    const news = (await (await fetch(`${ui.url}api/search?fd=fd:1&level=${level}`)).text()).trim().split(
+      "\n",
+    );
+    const { search, found } = JSON.parse(news.at(-1)!);
+    const { lines } = await ui.ask(`matching?search=${search}&from=1&count=100`);
+    assertEquals(lines.length, found);
+    return lines.map(({ n, t }: { n: number; t: string }) => [n, t]);
+  };
+  assertEquals(await listed("error"), errors.map((text, at) => [at + 1, text]));
+  assertEquals((await listed("warn")).length, errors.length + 2);
+  assertEquals((await listed("info")).length, errors.length + 4);
+  const { lines } = await ui.ask("lines?fd=fd:1");
+  assertEquals(lines.map(({ l }: { l?: string }) => l ?? ""), [
+    ...errors.map(() => "error"),
+    "",
+    "",
+    "info",
+    "info",
+    "warn",
+    "warn",
+  ]);
+});
+
+Deno.test("ui: a log has bars over time, and a moment leads to the first line at or after it", async () => {
+  using world = makeWorld();
+  // One line a second for an hour, but ten a second in its last minute.
+  const seconds = [...Array(3600).keys(), ...Array.from({ length: 600 }, (_, at) => 3600 + at / 10)];
+  const start = Date.UTC(2026, 10, 29, 23, 30);
+  const lines = seconds.map((second) => `${new Date(start + second * 1000).toISOString()} request`);
+  await world.run(["capture", "--always"], { stdin: `head\n${lines.join("\n  at frame\n")}\n` });
+  await world.run(["capture", "--always"], { stdin: `${lines.toReversed().join("\n")}\n` });
+  await world.run(["capture", "--always"], { stdin: "no time\n".repeat(100) });
+  await using ui = await startUi(world);
+  const { bars } = await ui.ask("sections?fd=fd:1");
+  assertEquals([bars.form, bars.firsts.length], ["date", 61]);
+  const counts = bars.firsts.slice(1).map((first: number, at: number) => first - bars.firsts[at]);
+  assertEquals(counts.reduce((sum: number, count: number) => sum + count), 2 + 2 * (lines.length - 1));
+  assert(counts.at(-1) > 5 * counts[0], JSON.stringify(counts));
+  const lineOf = async (at: string) => (await ui.ask(`time?fd=fd:1&at=${encodeURIComponent(at)}`)).line;
+  assertEquals(await lineOf("23:30:05"), 2 + 2 * 5);
+  assertEquals(await lineOf("0:10"), 2 + 2 * 2400, "the next day has it");
+  assertEquals(await lineOf("2026-11-29 23:59"), 2 + 2 * 1740);
+  assertEquals((await fetch(`${ui.url}api/time?fd=fd:1&at=noon`)).status, 400);
+  assertEquals((await ui.ask("sections?fd=fd:2")).bars, undefined, "times that go back");
+  assertEquals((await ui.ask("sections?fd=fd:3")).bars, undefined);
+});

@@ -12,7 +12,12 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { seekWords, type Sought } from "../findings/digest/about_weights.ts";
-import { digestPreview, failingPlaces, type Wanted } from "../findings/digest/digest_preview.ts";
+import {
+  digestPreview,
+  failingPlaces,
+  foldingPlaces,
+  type Wanted,
+} from "../findings/digest/digest_preview.ts";
 import type { BlockContent } from "../findings/outline/outlined_content.ts";
 import type { Preview } from "../calls/terms/answers.ts";
 import type { StoredOutput } from "./store_output.ts";
@@ -45,9 +50,18 @@ export async function digestFd(
 
 /** The lines of `entry` that most surely failed, at most `most`; see {@link failingPlaces}. */
 export function failuresIn(store: Store, entry: FdEntry, most?: number): ReturnType<typeof failingPlaces> {
+  return ofContent(store, entry, (content) => failingPlaces(content, most));
+}
+
+/** The same, with what a first answer of `budgetChars` leaves out; see {@link foldingPlaces}. */
+export function foldsIn(store: Store, entry: FdEntry, most: number, budgetChars: number) {
+  return ofContent(store, entry, (content) => foldingPlaces(content, most, budgetChars));
+}
+
+function ofContent<Result>(store: Store, entry: FdEntry, use: (content: BlockContent) => Result): Result {
   const opened = openContent(store, entry);
   try {
-    return failingPlaces(blocksOf(opened), most);
+    return use(blocksOf(opened));
   } finally {
     opened.close();
   }

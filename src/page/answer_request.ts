@@ -27,7 +27,15 @@ import { fdDiff } from "./diff_rows.ts";
 import { fdFindings, fdHistory, fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews } from "./fd_rows.ts";
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
-import { neighbourMatch, type Searches, streamSearch, streamStoreSearch } from "./search_places.ts";
+import { lineOfTime } from "./line_times.ts";
+import { fdSections } from "./line_sections.ts";
+import {
+  matchingRows,
+  neighbourMatch,
+  type Searches,
+  streamSearch,
+  streamStoreSearch,
+} from "./search_places.ts";
 
 /** The data that requests are answered from. */
 interface Served {
@@ -84,7 +92,10 @@ const CALLS: Readonly<Record<string, Call>> = {
   questions: (_, __, { context }) => openQuestions(context),
   lines: lineRows,
   long: longLineRows,
+  sections: fdSections,
+  time: lineOfTime,
   match: (store, query, { searches }) => neighbourMatch(store, query, searches),
+  matching: (store, query, { searches }) => matchingRows(store, query, searches),
   diff: (store, query, _, isOver) => fdDiff(store, query, isOver),
   log: (_, query, { context }) => journalRows(context, query),
   step: (_, query, { context }) => stepRows(context, query),

@@ -9,7 +9,8 @@ import {
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
-import { ifPossible } from "../../fd/system.ts";
+import { DEFAULT_PAGE_SIZE, ifPossible } from "../../fd/system.ts";
+import type { PreviewGap } from "../calls/terms/answers.ts";
 import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
 import { durationText } from "../answers/parts/moment_text.ts";
@@ -205,20 +206,36 @@ const FINDING_CHARS = 300;
 /** Another host's content is fetched whole for its findings up to this size. */
 const MAX_FETCHED_BYTES = 32 * 2 ** 20;
 
-/** Findings by line; `decisive` is the line that weighs most. Those of content that is still written would not stay. */
+/**
+ * Findings by line; `decisive` is the line that weighs most. `gaps` are the lines that a first answer leaves out, with what
+ * they say. Those of content that is still written would not stay.
+ */
 export async function fdFindings(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const isFar = store.backend.fetched(entry.id) !== undefined && entry.byteCount > MAX_FETCHED_BYTES;
-  if (entry.state === "live" || isFar) return { findings: [], lines: [] };
+  if (entry.state === "live" || isFar) return { findings: [], lines: [], gaps: [], parts: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
-  const { failuresIn } = await import("../capturing/fd_findings.ts");
-  const { decisive, lines, findings } = failuresIn(store, entry, MAX_FINDINGS);
+  const { foldsIn } = await import("../capturing/fd_findings.ts");
+  const { decisive, lines, findings, gaps, parts } = foldsIn(store, entry, MAX_FINDINGS, DEFAULT_PAGE_SIZE);
   const change = await changeSince(store, entry, Date.now());
   return {
+    gaps: gaps.map(gapRow),
+    parts: parts.map(({ first, last, heading }) => ({ from: first + 1, to: last, label: shown(heading) })),
     decisive,
     lines,
     findings: findings.map(({ line, text }) => ({ line, text: shown(text) })),
     change: change && { since: change.since, isSame: change.isSame, sentence: `${changeText(change)}.` },
   };
+}
+
+/** A gap as a group of lines: `58 like "✔ adds 41"`. */
+function gapRow({ lines, omitted, like, others }: PreviewGap) {
+  const [from, to] = lines.split("-").map(Number);
+  const kinds = like.map(({ count, line }) =>
+    `${groupedDigits(count)} like ${JSON.stringify(plainText(line))}`
+  );
+  const rest = others === undefined ? [] : [`${groupedDigits(others)} other${others === 1 ? "" : "s"}`];
+  const label = kinds.length === 0 ? linesText(omitted) : [...kinds, ...rest].join(", ");
+  return { from, to, label };
 }

@@ -9,6 +9,7 @@ import {
   charsBeforeByte,
   findFd,
   type LineHit,
+  lineOfByte,
   locateIn,
   type OpenContent,
   prepareBytes,
@@ -24,6 +25,7 @@ import { cleanBytes, ifPossible, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 import { fdRow } from "./fd_rows.ts";
+import { type Level, levelOf } from "./line_levels.ts";
 
 const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
@@ -31,6 +33,8 @@ const READ_BYTES = 16_384;
 export const SHOWN_CHARS = 2000;
 /** Bytes of text after which an answer ends early; the page asks for the rest. */
 const MAX_ANSWER_BYTES = 1_048_576;
+/** Bytes of a line in which its level is looked for. */
+const LEVEL_BYTES = 400;
 /** Matches marked in one line. */
 const MAX_MARKS = 100;
 /** Bytes before its first match that are shown of a long line. */
@@ -42,12 +46,13 @@ const MAX_ROWS = 200;
 const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
-/** A line: its text, the ranges of it that match or are styled (in UTF-16 units), and whether more of it is not shown. */
+/** A line: its text, the ranges of it that match or are styled (in UTF-16 units), whether more of it is not shown, its level. */
 interface LineRow {
   t: string;
   m?: [number, number][];
   s?: StyledRange[];
   cut?: true;
+  l?: Level | "debug";
 }
 
 /** The lines from `from` on, at most `count`, of an fd. Beyond its end there are none. */
@@ -98,18 +103,44 @@ async function readLines(
   let answerBytes = 0;
   let { fromByte } = all;
   for (let line = from; line < from + all.count && answerBytes < MAX_ANSWER_BYTES; line++) {
-    const range = { fromByte, toByte: Math.min(all.toByte, fromByte + READ_BYTES) };
-    const bytes = await readBytes(store, content, range);
-    const feed = bytes.indexOf(LINE_FEED);
-    const toByte = feed >= 0
-      ? fromByte + feed + 1
-      : (await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: line }))).toByte;
-    const text = feed < 0 ? bytes : bytes.subarray(0, feed);
+    const { text, toByte } = await readLine(store, content, line, { fromByte, toByte: all.toByte });
     rows.push(lineRow(text, toByte - fromByte, marker));
     answerBytes += Math.min(text.length, SHOWN_CHARS);
     fromByte = toByte;
   }
   return rows;
+}
+
+/** The start of the line that begins a range of bytes, and where the line ends. */
+async function readLine(store: Store, content: OpenContent, line: number, { fromByte, toByte }: ByteRange) {
+  const bytes = await readBytes(store, content, {
+    fromByte,
+    toByte: Math.min(toByte, fromByte + READ_BYTES),
+  });
+  const feed = bytes.indexOf(LINE_FEED);
+  if (feed >= 0) return { text: bytes.subarray(0, feed), toByte: fromByte + feed + 1 };
+  const located = await whenReady(content, (ready) => locateIn(ready, { mode: "line", start: line }));
+  return { text: bytes, toByte: located.toByte };
+}
+
+/** The line that starts at a byte, with its number, and as it is stored. */
+export async function rowAt(store: Store, content: OpenContent, fromByte: number, marker?: SpanFinder) {
+  const n = await whenReady(content, (ready) => lineOfByte(ready, fromByte));
+  const { text, toByte } = await readLine(store, content, n, { fromByte, toByte: content.entry.byteCount });
+  return { n, stored: Buffer.from(text).toString("utf8"), ...lineRow(text, toByte - fromByte, marker) };
+}
+
+/** The texts of `count` lines, as far as they are in the first bytes of all of them. */
+export async function linesAt(
+  store: Store,
+  content: OpenContent,
+  start: number,
+  count: number,
+): Promise<string[]> {
+  const all = await whenReady(content, (ready) => locateIn(ready, { mode: "line", start, count }));
+  const toByte = Math.min(all.toByte, all.fromByte + READ_BYTES);
+  const bytes = await readBytes(store, content, { fromByte: all.fromByte, toByte });
+  return Buffer.from(needsCleaning(bytes) ? cleanBytes(bytes) : bytes).toString("utf8").split("\n");
 }
 
 /** The row of a line of `lineBytes` that starts with `bytes`. */
@@ -120,8 +151,10 @@ function lineRow(bytes: Uint8Array, lineBytes: number, marker: SpanFinder | unde
   const text = cutText(isPart ? whole.replace(/\uFFFD$/, "") : whole);
   const marks = marker === undefined ? [] : marksIn(clean, text.length, marker);
   const styled = bytes.includes(ESCAPE) ? styledRanges(Buffer.from(bytes).toString("utf8"), text) : [];
+  const level = ifPossible(() => levelOf(clean.subarray(0, LEVEL_BYTES)));
   return {
     t: text,
+    ...level === undefined ? {} : { l: level },
     ...styled.length === 0 ? {} : { s: styled },
     ...marks.length === 0 ? {} : { m: marks },
     ...isPart || text.length < whole.length ? { cut: true } : {},

@@ -21,7 +21,8 @@ import {
 } from "../../fd/mod.ts";
 import { namesById } from "../answers/parts/fd_summary.ts";
 import { fdRow } from "./fd_rows.ts";
-import { hitRow, markerOf } from "./line_rows.ts";
+import { isLevel, levelPattern } from "./line_levels.ts";
+import { hitRow, markerOf, rowAt } from "./line_rows.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 
 /** Places along the content that are marked: more than a screen has rows. */
@@ -107,6 +108,8 @@ export async function streamStoreSearch(store: Store, query: URLSearchParams, re
 }
 
 function matchingIn(query: URLSearchParams) {
+  const level = query.get("level") ?? "";
+  if (isLevel(level)) return { pattern: levelPattern(level), fixed: false, ignoreCase: false, clean: true };
   const [fixed, ignoreCase] = [query.get("fixed") === "1", query.get("case") !== "1"];
   return { pattern: textIn(query, "pattern"), fixed, ignoreCase, clean: true };
 }
@@ -162,8 +165,7 @@ function remember(searches: Searches, search: KnownSearch): string {
 
 /** The matching line after or before a line; beyond the last one, the first, and the other way round. */
 export async function neighbourMatch(store: Store, query: URLSearchParams, searches: Searches) {
-  const search = searches.get(textIn(query, "search"));
-  if (search === undefined) throw new UiFault(410, "This search is no longer remembered. Search again.");
+  const search = knownSearch(query, searches);
   const { lineStarts, fd } = search;
   const found = search.found();
   if (lineStarts.length === 0) return { found };
@@ -183,6 +185,31 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
   const beyond = isNext ? 0 : lineStarts.length - 1;
   const number = place < 0 ? beyond : place;
   return { found, number: number + 1, line: await lineAt(content, lineStarts[number]!) };
+}
+
+/** Rows of a search that are answered at once. */
+const MAX_MATCHING = 200;
+
+/** Matching lines by their numbers among them, from `from` on. */
+export async function matchingRows(store: Store, query: URLSearchParams, searches: Searches) {
+  const { lineStarts, fd } = knownSearch(query, searches);
+  const from = numberIn(query, "from", { least: 1, most: MAX_LISTED });
+  const count = numberIn(query, "count", { least: 1, most: MAX_MATCHING });
+  await prepareFd(store, fd);
+  using content = usedContent(store, findFd(store, fd));
+  const marker = markerOf(query);
+  const lines = [];
+  for (const byte of lineStarts.slice(from - 1, from - 1 + count)) {
+    const { stored: _, ...row } = await rowAt(store, content, byte, marker);
+    lines.push(row);
+  }
+  return { lines };
+}
+
+function knownSearch(query: URLSearchParams, searches: Searches): KnownSearch {
+  const search = searches.get(textIn(query, "search"));
+  if (search === undefined) throw new UiFault(410, "This search is no longer remembered. Search again.");
+  return search;
 }
 
 async function lineAt(content: OpenContent, byte: number): Promise<number> {

@@ -166,8 +166,8 @@ function isReported(study: Study, reported: Passages, line: number): boolean {
 }
 
 /** The lines with sure signs of failure, the heaviest first. */
-export function heavyFindings(study: Study): Weighed[] {
-  return weighFindings(study).filter(({ weight, strength }) => weight >= HEAVY && strength > 0);
+export function heavyFindings(weighed: readonly Weighed[]): Weighed[] {
+  return weighed.filter(({ weight, strength }) => weight >= HEAVY && strength > 0);
 }
 
 /** Shows the last and the first lines. */

@@ -14,11 +14,11 @@ import {
   utf8Of,
 } from "../outline/outlined_content.ts";
 import { chooseLines, HEAVY, heavyFindings, nextFinding } from "./choose_lines.ts";
-import { chooseOfParts } from "./content_parts.ts";
+import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { MAX_LINE_CHARS } from "./line_budget.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
-import type { Weighed } from "./weigh_lines.ts";
+import { type Weighed, weighFindings } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../../calls/terms/answers.ts";
 
 /** The digest of some content. */
@@ -80,7 +80,24 @@ interface FailingPlaces {
 /** The lines that most surely failed, at most `most`. */
 export function failingPlaces(content: BlockContent, most = 3): FailingPlaces {
   const study = studyContent(content);
-  const heavy = heavyFindings(study);
+  return placesOf(study, weighFindings(study), most);
+}
+
+/** The same, the parts that have headings, and the gaps of a first answer of `budgetChars`. */
+export function foldingPlaces(content: BlockContent, most: number, budgetChars: number) {
+  const study = studyContent(content);
+  const { lines, weighed } = chooseOfParts(study, budgetChars);
+  const gaps = fitting(study, lines, budgetChars).parts.filter((part) => "omitted" in part);
+  const parts = contentParts(study).map(({ first, last }) => ({
+    first,
+    last,
+    heading: utf8Of(textOf(study, first) ?? ""),
+  }));
+  return { ...placesOf(study, weighed, most), gaps, parts };
+}
+
+function placesOf(study: Study, weighed: readonly Weighed[], most: number): FailingPlaces {
+  const heavy = heavyFindings(weighed);
   const kinds = new Set<number>();
   const firsts = heavy.filter(({ kind }) => kinds.size < most && !kinds.has(kind) && kinds.add(kind));
   const findings = firsts.sort((one, other) => one.line - other.line)

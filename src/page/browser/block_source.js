@@ -64,13 +64,16 @@ export function blockSource(blockRows, { load, draw, onload, onfailure }) {
     row(index) {
       return blocks.get(blockOf(index))?.rows[index % blockRows];
     },
-    want(from, to) {
-      const first = blockOf(from);
-      const last = blockOf(Math.max(from, to - 1));
-      const inView = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    /** Has ranges of rows loaded, `[from, to]` each, and then the blocks beside them. */
+    want(ranges) {
+      const inView = new Set(ranges.flatMap(([from, to]) => {
+        const first = blockOf(from);
+        return Array.from({ length: blockOf(Math.max(from, to - 1)) - first + 1 }, (_, at) => first + at);
+      }));
+      const beside = [Math.max(...inView) + 1, Math.min(...inView) - 1];
       const lastBlock = blockOf(Math.max(0, source.count - 1));
-      wanted = [...inView, last + 1, first - 1].filter((number) => number >= 0 && number <= lastBlock);
-      abortCalls((number) => number >= first - 1 && number <= last + 1);
+      wanted = [...inView, ...beside].filter((number) => number >= 0 && number <= lastBlock);
+      abortCalls((number) => wanted.includes(number));
       loadWanted();
     },
     /** Takes the rows that were added. The last one may have grown. */

@@ -6,6 +6,8 @@ import { linksIn } from "./line_links.js";
 import { ask } from "./request.js";
 
 const BLOCK_LINES = 200;
+/** Levels that are coloured. */
+const LEVELS = ["error", "warn", "debug"];
 /** An answer has no more lines. */
 const READ_AT_ONCE = 500;
 
@@ -15,7 +17,7 @@ export function fdLines({ fd, cwd, host }, { onload, onstate, onfailure }) {
 
   function draw(row, line, index) {
     const number = element("span.number", { title: "Put this line into the address" }, grouped(index + 1));
-    if (line === undefined) {
+    if (line === undefined || index < 0) {
       row.replaceChildren(number, element("span.text.waiting", "…"));
       return;
     }
@@ -29,6 +31,7 @@ export function fdLines({ fd, cwd, host }, { onload, onstate, onfailure }) {
         line.cut && "…",
       ),
     );
+    for (const level of LEVELS) row.classList.toggle(level, line.l === level);
     row.classList.toggle("has-match", line.m !== undefined);
     row.classList.toggle("has-finding", source.findings.has(index + 1));
   }

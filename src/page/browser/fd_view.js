@@ -18,6 +18,8 @@ import { fdLines, readLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
 import { ask } from "./request.js";
 import { searchFields, soughtIn, soughtQuery, textField } from "./search_fields.js";
+import { CHOICES, isListing, ShownLines } from "./shown_lines.js";
+import { timeBars } from "./time_bars.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
@@ -28,13 +30,17 @@ const MAX_COPIED = 20_000;
 const FEW_FINDINGS = 5;
 const ROOMY_PIXELS = 700;
 
-/** The cookie of a reader who wants long lines wrapped. */
-const WRAPS = "fdtool-wraps=1";
+/** Cookies of what a reader chose: long lines wrapped, which lines. Not the storage of this address, whose port is another one each time. */
+const WRAPS = "fdtool-wraps";
+const SHOWN = "fdtool-shown";
 
 class FdView extends HTMLElement {
   #fd = "";
   #row = undefined;
   #lines = undefined;
+  /** Which of them the list shows. */
+  #shown = undefined;
+  #bars = undefined;
   /** What was sought last, and what came of that. */
   #sought = soughtIn("");
   #search = undefined;
@@ -56,24 +62,91 @@ class FdView extends HTMLElement {
     this.fields.sought = sought;
     void this.#showHistory();
     const isPlaced = line !== undefined || sought.pattern !== "";
-    if (line !== undefined) this.list.goTo(line - 1);
+    if (line !== undefined) this.#shown.goTo(line);
     else if (this.#row.state === "live" && !isPlaced) this.#setFollow(true);
     this.list.focus();
     this.#watch();
     if (sought.pattern !== "") void this.#run();
-    if (this.#row.state !== "live") await this.#showFindings(!isPlaced);
+    if (this.#row.state !== "live") await this.#showStudied(!isPlaced);
+  }
+
+  /** Shows what is known of content that has ended. */
+  async #showStudied(mayGo) {
+    const { fd } = this.#row;
+    const failed = (thrown) => void say(thrown.message);
+    const studied = ask("sections", { fd }).catch(failed);
+    const found = await ask("findings", { fd }).catch(failed);
+    if (found === undefined || !this.isConnected) return;
+    const { gaps, parts } = found;
+    this.#shown.groups = { gaps, sections: parts };
+    this.#offer("matters", gaps.length > 0);
+    this.#showFindings(found, mayGo);
+    if (cookie(SHOWN) === "matters" && mayGo && gaps.length > 0) void this.#show("matters");
+    const { sections, bars, hasLevels } = await studied ?? { sections: [], hasLevels: false };
+    if (!this.isConnected) return;
+    if (sections.length > 0) this.#shown.groups = { gaps, sections: [...parts, ...sections] };
+    this.#offer("folded", parts.length + sections.length > 0);
+    for (const level of ["error", "warn", "info"]) this.#offer(level, hasLevels);
+    if (bars === undefined) return;
+    this.#bars = timeBars(bars, found.lines, (line) => this.#goTo(line));
+    this.times.replaceChildren(...this.#bars.parts);
+    this.times.hidden = false;
+    this.lineField.placeholder = "Line, time";
+    this.#bars.show(this.#shown.line);
+  }
+
+  /** Whether some lines can be chosen to be shown. */
+  #offer(choice, isOffered) {
+    const option = this.choices.querySelector(`[value="${choice}"]`);
+    option.hidden = option.disabled = !isOffered;
+    this.choices.hidden = this.choices.querySelectorAll("option:not([hidden])").length < 2;
+  }
+
+  /** Shows other lines; those of a level, or that match, are searched for. */
+  async #show(choice) {
+    this.choices.value = choice;
+    if (!isListing(choice)) {
+      this.#shown.show(choice);
+      setCookie(SHOWN, choice);
+      return;
+    }
+    const { sought } = this.fields;
+    const asked = choice === "matches" ? sought : { level: choice };
+    const failed = ({ status, message }) => status === 410 ? void this.#show(choice) : say(message);
+    const endText = choice === "matches" ? foundText : ({ found }) => counted(found, "line");
+    await this.fields.search({ fd: this.#row.fd, ...asked }, endText, async (news) => {
+      if (news.type !== "end") return;
+      const found = { search: news.search, found: news.listed, sought: choice === "matches" ? sought : {} };
+      if (news.found > 0) await this.#shown.list(choice, found, failed);
+      this.choices.value = this.#shown.choice;
+    }, asked);
+  }
+
+  /** Goes from all lines to what matters, and back. */
+  toggleMatters() {
+    const choice = this.#shown.choice === "all" ? "matters" : "all";
+    if (this.choices.querySelector(`[value="${choice}"]`).disabled) say("There is nothing to leave out.");
+    else void this.#show(choice);
+  }
+
+  /** Folds or unfolds the group of the current line, or all of them. */
+  toggleFold(isOfAll) {
+    const fold = isOfAll ? undefined : this.#shown.toggle();
+    if (fold !== undefined) {
+      say(`${fold.isClosed ? "Folded" : "Unfolded"} ${counted(fold.to - fold.from + 1, "line")}`, {
+        isShown: false,
+      });
+    } else if (!isOfAll) say("This line begins no group.");
+    else if (this.#shown.folds.length === 0) say("There are no groups.");
+    else say(this.#shown.toggleAll() ? "All groups are folded." : "All groups are unfolded.");
   }
 
   /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
-  async #showFindings(mayGo) {
-    const from = this.list.current;
-    const found = await ask("findings", { fd: this.#row.fd }).catch((thrown) => say(thrown.message));
-    if (found === undefined) return;
-    const { findings, lines, change, decisive } = found;
+  #showFindings({ findings, lines, change, decisive }, mayGo) {
     this.#findings = findings.map(({ line }) => line);
     this.#lines.findings = new Set(lines);
-    this.list.mark("--failed", lines.map((line) => line - 1));
-    if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
+    this.#shown.mark("--failed", lines);
+    if (mayGo && decisive !== undefined && this.#shown.line === 1) this.#goTo(decisive);
     this.list.refresh();
     if (change !== undefined) {
       this.change.append(change.sentence);
@@ -113,7 +186,8 @@ class FdView extends HTMLElement {
 
   #goTo(line) {
     this.#setFollow(false);
-    this.list.goTo(line - 1);
+    this.#shown.goTo(line);
+    this.choices.value = this.#shown.choice;
     this.#writeAddress();
   }
 
@@ -121,12 +195,12 @@ class FdView extends HTMLElement {
   #writeAddress() {
     clearTimeout(this.#addressing);
     if (!this.isConnected) return;
-    history.replaceState(null, "", `#${this.#fd}:${this.list.current + 1}${soughtQuery(this.#sought)}`);
+    history.replaceState(null, "", `#${this.#fd}:${this.#shown.line}${soughtQuery(this.#sought)}`);
   }
 
   /** Goes to the next or previous finding; beyond the last one, to the first. */
   #nextFinding(way) {
-    const here = this.list.current + 1;
+    const here = this.#shown.line;
     const line = way === "next"
       ? this.#findings.find((each) => each > here) ?? this.#findings[0]
       : this.#findings.findLast((each) => each < here) ?? this.#findings.at(-1);
@@ -153,19 +227,24 @@ class FdView extends HTMLElement {
     document.title = `${command} · ${row.fd} · fdtool`;
     const title = element("span.command", { title: row.command }, command);
     const head = viewHead("#runs", [title], this.facts, this.change);
-    this.replaceChildren(head, this.#tools(), this.findingList, this.list, this.status);
+    this.times = element("div.times", { hidden: true });
+    this.replaceChildren(head, this.#tools(), this.findingList, this.times, this.list, this.status);
     this.#lines = fdLines(row, {
       onload: () => this.list.refresh(),
       onstate: (state) => this.#grown(state),
       onfailure: (failure) => say(failure.message),
     });
     this.#lines.count = row.total_lines;
-    this.list.source = this.#lines;
+    this.#shown = new ShownLines(this.list, this.#lines);
     this.list.wraps = this.wrapBox.checked;
     this.list.onmove = () => this.#moved();
-    this.list.onopen = (index) => showLongLine(row.fd, index + 1);
+    this.list.onopen = (_, { type }) => {
+      if (this.list.querySelector(".row.current.has-fold") === null) showLongLine(row.fd, this.#shown.line);
+      else if (type !== "dblclick") this.toggleFold(false);
+    };
     this.list.addEventListener("click", (event) => {
-      if (event.target.closest(".cut")) showLongLine(row.fd, this.list.current + 1);
+      if (event.target.closest(".fold, .gap") !== null) this.toggleFold(false);
+      if (event.target.closest(".cut")) showLongLine(row.fd, this.#shown.line);
       const link = event.target.closest(".link");
       if (link !== null && String(getSelection()) === "") follow(link);
       if (event.target.closest(".number") !== null) this.#writeAddress();
@@ -185,15 +264,25 @@ class FdView extends HTMLElement {
     const small = { type: "text", class: "line-field" };
     this.lineField = textField("Go to line", "20", { ...small, placeholder: "Line", inputmode: "numeric" });
     this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
-    const checked = document.cookie.includes(WRAPS);
+    const checked = cookie(WRAPS) === "1";
     this.wrapBox = element("input", { type: "checkbox", checked, onchange: () => this.#setWraps() });
     const title = "What changed since the run of this command before";
+    const options = Object.entries(CHOICES).map(([value, text]) =>
+      element("option", { value, hidden: value !== "all", disabled: value !== "all" }, text)
+    );
+    const choose = {
+      "aria-label": "Which lines",
+      hidden: true,
+      onchange: () => this.#show(this.choices.value),
+    };
+    this.choices = element("select", choose, ...options);
     this.beforeLink = element("a.button.before", { hidden: true, title }, "Compare with the run before");
     return element(
       "div.tools",
       this.fields.form,
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.followButton,
+      this.choices,
       element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
       this.beforeLink,
       button("Copy, download, compare, editor", "More …", () => this.#showMore()),
@@ -203,7 +292,7 @@ class FdView extends HTMLElement {
   /** What is done now and then. */
   #showMore() {
     const { fd } = this.#row;
-    const [from, to] = this.list.chosen.map((index) => index + 1);
+    const [from, to] = this.#shown.chosen;
     const lines = from === to ? `line ${grouped(from)}` : `lines ${grouped(from)} to ${grouped(to)}`;
     const download = (text, file, range = "") =>
       element("a.button", { href: `api/content?fd=${fd}${range}`, download: file }, text);
@@ -262,14 +351,12 @@ class FdView extends HTMLElement {
 
   #setWraps() {
     this.list.wraps = this.wrapBox.checked;
-    // Not the storage of this address, whose port is another one each time.
-    const name = WRAPS.split("=")[0];
-    document.cookie = `${name}=${Number(this.wrapBox.checked)}; path=/; max-age=31536000; samesite=strict`;
+    setCookie(WRAPS, String(Number(this.wrapBox.checked)));
   }
 
   /** Copies the chosen lines as they are shown, with their numbers. */
   async copy() {
-    const [from, last] = this.list.chosen.map((index) => index + 1);
+    const [from, last] = this.#shown.chosen;
     const to = Math.min(last, from + MAX_COPIED - 1);
     const text = (async () => {
       const lines = await readLines(this.#row.fd, from - 1, to - from + 1);
@@ -314,13 +401,14 @@ class FdView extends HTMLElement {
     Object.assign(row, state, { names: row.names });
     const follows = this.#follows;
     this.#lines.grow(row.total_lines);
-    this.list.refresh();
+    this.#shown.refresh();
     if (follows) this.list.toEnd();
     this.#showFacts();
     this.#moved();
     if (wasLive && row.state !== "live") {
       this.#setFollow(false);
       say(`${row.fd} has ended: ${this.facts.querySelector(".ending").textContent}.`);
+      void this.#showStudied(false);
     } else if (follows) this.#tellNew(more);
   }
 
@@ -372,13 +460,17 @@ class FdView extends HTMLElement {
   #moved() {
     if (this.#follows && !this.list.isAtEnd) this.#setFollow(false);
     const { count } = this.#lines;
-    const place = count === 0 ? "Empty" : `Line ${grouped(this.list.current + 1)} of ${grouped(count)}`;
-    const [from, to] = this.list.chosen;
+    const { line, chosen: [from, to], listedCount } = this.#shown;
+    const place = count === 0 ? "Empty" : `Line ${grouped(line)} of ${grouped(count)}`;
+    const listed = listedCount === undefined
+      ? ` · in view from ${grouped(this.#shown.lineAt(this.list.firstInView))}`
+      : ` · ${grouped(listedCount)} of them are listed`;
     this.status.textContent = from < to
-      ? `Lines ${grouped(from + 1)} to ${grouped(to + 1)} of ${grouped(count)} are chosen · c copies them`
-      : `${place} · in view from ${grouped(this.list.firstInView + 1)}`;
+      ? `Lines ${grouped(from)} to ${grouped(to)} of ${grouped(count)} are chosen · c copies them`
+      : `${place}${listed}`;
+    this.#bars?.show(line);
     clearTimeout(this.#addressing);
-    if (!this.#follows && this.list.current > 0) {
+    if (!this.#follows && line > 1) {
       this.#addressing = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
     }
   }
@@ -390,7 +482,9 @@ class FdView extends HTMLElement {
 
   #submitLine(event) {
     event.preventDefault();
-    const line = Number(this.lineField.value.replaceAll(/[\s,.]/g, ""));
+    const written = this.lineField.value;
+    if (written.includes(":")) return void this.#goToTime(written);
+    const line = Number(written.replaceAll(/[\s,.]/g, ""));
     const { count } = this.#lines;
     if (!Number.isInteger(line) || line < 1 || line > count) {
       say(`Invalid line: expected 1 to ${grouped(count)}.`);
@@ -399,6 +493,16 @@ class FdView extends HTMLElement {
     this.#goTo(line);
     this.list.focus();
     say(`Line ${grouped(line)}`, { isShown: false });
+  }
+
+  async #goToTime(at) {
+    try {
+      const { line } = await ask("time", { fd: this.#row.fd, at });
+      this.#goTo(line);
+      this.list.focus();
+    } catch (thrown) {
+      say(thrown.message);
+    }
   }
 
   #submitSearch() {
@@ -413,7 +517,8 @@ class FdView extends HTMLElement {
     const marks = [];
     this.#sought = sought;
     this.#search = undefined;
-    this.list.mark("--mark-line", marks);
+    this.#shown.mark("--mark-line", marks);
+    this.#offer("matches", false);
     this.#lines.mark(sought.pattern === "" ? {} : sought);
     this.list.refresh();
     if (sought.pattern === "") {
@@ -421,21 +526,22 @@ class FdView extends HTMLElement {
       this.fields.tell("");
       return;
     }
-    const from = this.list.current;
+    const from = this.#shown.line;
     await this.fields.search({ fd: this.#row.fd }, foundText, async (news) => {
-      marks.push(...news.marks.map((line) => line - 1));
-      this.list.mark("--mark-line", marks);
+      marks.push(...news.marks);
+      this.#shown.mark("--mark-line", marks);
+      this.#offer("matches", news.found > 0);
       // What was found so far can be visited.
       this.#search = news;
-      const isAwaited = from === this.list.current && (from === 0 || news.type === "end");
+      const isAwaited = from === this.#shown.line && (from === 1 || news.type === "end");
       if (news.found === 0 || !isAwaited) return;
       this.list.focus();
-      await this.nextMatch("next", from);
+      await this.nextMatch("next", from - 1);
     });
   }
 
   /** Goes to the next or previous matching line. */
-  async nextMatch(way, after = this.list.current + 1) {
+  async nextMatch(way, after = this.#shown.line) {
     if (this.#search === undefined || this.#search.found === 0) {
       const { sought } = this.fields;
       if (sought.pattern === "" && this.#findings.length > 0) this.#nextFinding(way);
@@ -461,6 +567,14 @@ class FdView extends HTMLElement {
 /** Opens the address of a link in a line. */
 function follow({ dataset }) {
   element("a", { href: dataset.href, target: "_blank", rel: "noreferrer" }).click();
+}
+
+function cookie(name) {
+  return document.cookie.split("; ").find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function setCookie(name, value) {
+  document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=strict`;
 }
 
 function foundText({ found }) {

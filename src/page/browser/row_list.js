@@ -3,8 +3,8 @@
 // the wheel and the keys move by rows. So it does, too, if rows are wrapped: then they are as high as their text, which is
 // known of those in view alone, and what is above or below counts as if it were as high as those are on the average.
 //
-// A source has `count`, `row(index)` (undefined while it is not loaded), `want(from, to)` to have rows loaded, and
-// `draw(element, row, index)`.
+// A source has `count`, `row(index)` (undefined while it is not loaded), `want(ranges)` to have rows loaded, and
+// `draw(element, row, index)`; and `highest`, the highest number that it draws, if that is not its count.
 
 import { element } from "./element.js";
 
@@ -57,7 +57,7 @@ class RowList extends HTMLElement {
       onscroll: () => this.#scrolled(),
       onkeydown: (event) => this.#pressed(event),
       onclick: (event) => this.#clicked(event),
-      ondblclick: () => this.onopen(this.#current),
+      ondblclick: (event) => this.onopen(this.#current, event),
     }, this.spacer);
     this.scroller.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
     this.strip = element("canvas.strip", { "aria-hidden": "true", title: "Matches and findings" });
@@ -213,7 +213,10 @@ class RowList extends HTMLElement {
     this.#lineHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
     if (!this.#wraps) this.#rowHeight = this.#lineHeight;
     this.#layOutSpace();
-    this.style.setProperty("--digits", String(String(this.#source.count).length * 4 / 3 + 1));
+    this.style.setProperty(
+      "--digits",
+      String(String(this.#source.highest ?? this.#source.count).length * 4 / 3 + 1),
+    );
     this.#setTop(this.#top);
     this.#drawStrip();
   }
@@ -276,7 +279,7 @@ class RowList extends HTMLElement {
     const page = Math.max(1, Math.floor(this.#seenRows()) - 1);
     const { count } = this.#source;
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count };
-    if (event.key === "Enter") this.onopen(this.#current);
+    if (event.key === "Enter") this.onopen(this.#current, event);
     else if (event.key in moves) {
       // Where the reader scrolled to is where the keys go on.
       const isSeen = this.#isSeen(this.#current) || this.#current === Math.round(this.#top);
@@ -319,7 +322,7 @@ class RowList extends HTMLElement {
       this.window.append(made);
     }
     this.#turn(first);
-    this.#source.want(first, last);
+    this.#source.want([[first, last]]);
     this.#rows.forEach((place, at) => this.#drawRow(place, first + at, at < wanted));
     if (this.#wraps && this.#measure(first, last)) return this.#draw();
     const height = this.#wraps ? this.#rows[0]?.element.offsetHeight : this.#rowHeight;

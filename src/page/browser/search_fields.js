@@ -42,12 +42,12 @@ export function searchFields(label, buttons, onsubmit) {
      * Searches for what is sought, with `parameters`, and tells how far that is and, by `endText`, what was found. `take` gets
      * each part of the answer.
      */
-    async search(parameters, endText, take) {
+    async search(parameters, endText, take, sought = fields.sought) {
       calling.abort();
       calling = new AbortController();
       fields.tell("Searching …");
       try {
-        for await (const news of listen("search", { ...parameters, ...fields.sought }, calling.signal)) {
+        for await (const news of listen("search", { ...parameters, ...sought }, calling.signal)) {
           if (news.type === "progress") {
             const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
             fields.tell(`${grouped(news.found)} so far · ${percent} %`);
