@@ -137,6 +137,7 @@ export const ROOMS: readonly Room[] = [
     path: "src/findings/comparing",
     doors: [
       "align_lines",
+      "changed_lines",
       "differing_middle",
       "ignored_text",
       "line_sums",
@@ -148,7 +149,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
     path: "src/writing/checks",
-    doors: ["edited_text", "encodings", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
+    doors: ["edited_text", "encodings", "line_ends", "nearest_lines", "new_text", "structure_check"],
   },
   { path: "src/writing/commit", doors: "all" },
   { path: "src/writing/inquiries", doors: "all" },

@@ -20,16 +20,11 @@ import type { Message } from "../calls/terms/next_call.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
 import { byteOrderMark } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
-import { newTextFaults, newTextNotes } from "../writing/commit/check_new_text.ts";
+import { newTextFaults, newTextNotes } from "../writing/checks/new_text.ts";
 import { changeDetails, isUnchanged, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
-import {
-  currentContent,
-  type NewContent,
-  type Target,
-  withTarget,
-} from "../writing/commit/inspect_target.ts";
+import { type NewContent, type Target, withTarget } from "../writing/commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**
@@ -141,7 +136,7 @@ const GLUE = { parameter: "glue", value: true } as const;
 /** The added content with line ends as asked or, beside text that stays, as in the file; and the line end before it. */
 function fitted({ mode = "write", eol, glue }: ToFileRequest, target: Target, given: NewContent) {
   const isPart = mode !== "write" && target.file !== undefined;
-  const ends = tallyLineEnds(isPart ? currentContent(target) : []);
+  const ends = tallyLineEnds(isPart ? target.before.chunks() : []);
   const its = isPart || eol !== undefined ? tallyLineEnds(given.chunks()) : ends;
   const wanted = eol ?? (its.isBinary ? "keep" : fittingEol(ends));
   const isOther = wanted === "crlf" ? its.lfCount > 0 : wanted === "lf" && its.crlfCount > 0;
@@ -176,7 +171,7 @@ function contentFor(
     *chunks() {
       let byteOffset = 0;
       let isAdded = false;
-      for (const chunk of currentContent(target)) {
+      for (const chunk of target.before.chunks()) {
         const before = Math.min(chunk.length, Math.max(0, atByte - byteOffset));
         if (before > 0) yield chunk.subarray(0, before);
         if (before < chunk.length) {
@@ -198,11 +193,11 @@ const NOTHING = new Uint8Array(0);
 
 /** The start of line `atLine` of a file, after a byte order mark; the file's end for the line after its last. */
 function placeOfFileLine(target: Target, atLine: number): number {
-  if (atLine === 1) return byteOrderMark(firstOf(currentContent(target)))?.byteCount ?? 0;
+  if (atLine === 1) return byteOrderMark(firstOf(target.before.chunks()))?.byteCount ?? 0;
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;
-  for (const chunk of currentContent(target)) {
+  for (const chunk of target.before.chunks()) {
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
       if (++line === atLine) return byteOffset + at + 1;
     }

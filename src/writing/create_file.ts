@@ -9,7 +9,7 @@ import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import { isJsonObject } from "../calls/requests/json_object.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { checkNewText } from "./commit/check_new_text.ts";
+import { checkNewText } from "./checks/new_text.ts";
 import {
   type GivenContent,
   handleContent,

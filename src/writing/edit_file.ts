@@ -8,7 +8,7 @@ import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
-import { checkNewText } from "./commit/check_new_text.ts";
+import { checkNewText } from "./checks/new_text.ts";
 import {
   type GivenContent,
   missingNotes,

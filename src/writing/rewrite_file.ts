@@ -7,11 +7,12 @@ import type { WriteResult } from "../calls/terms/answers.ts";
 import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../calls/requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
-import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
+import { newTextFaults, newTextNotes } from "./checks/new_text.ts";
 import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
 import { meantFile } from "./commit/meant_path.ts";
-import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
+import type { Message } from "../calls/terms/next_call.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import type { WriteFault } from "../calls/terms/write_faults.ts";
@@ -28,22 +29,14 @@ export async function rewriteFile(
 ): Promise<WriteResult> {
   const content = given ?? await contentOf(request, context);
   return await withTarget(request.filePath, context, async (target) => {
-    const { faults, notes } = await checkRewrite(request, target, content);
+    const { faults, notes, written } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);
-    const eol = request.eol ?? "keep";
-    const written = eol === "keep"
-      ? content
-      : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
     return await writeAndReport(context, {
       changes: [{ target, content: written }],
       step: { tool: "rewrite_file" },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => changeSentence("Rewrote", counts, file),
-      notes: [
-        ...notes,
-        ...newTextNotes(target, { what: "the content", content: written }),
-        ...missingNotes([content]),
-      ],
+      notes: [...notes, ...missingNotes([content])],
     });
   });
 }
@@ -55,18 +48,18 @@ async function contentOf(request: RewriteRequest, { store }: WriteContext): Prom
 }
 
 /**
- * The faults of a rewrite, in the order in which they are reported, and notes on checks that could not be made. All
- * checks are made, so that one answer has every fault.
+ * The faults of a rewrite, in the order in which they are reported, notes, and the content with the line ends that were asked
+ * for. All checks are made, so that one answer has every fault.
  */
 async function checkRewrite(
   request: RewriteRequest,
   target: Target,
   content: GivenContent,
-): Promise<{ faults: WriteFault[]; notes: string[] }> {
+): Promise<{ faults: WriteFault[]; notes: Message[]; written: NewContent }> {
   const { filePath: path, expectedLineCount, expectedBytes, expectedSha256, ifMatch } = request;
   const { realPath, file } = target;
   const faults: WriteFault[] = [];
-  const notes: string[] = [];
+  const notes: Message[] = [];
   if (file === undefined && request.createIfMissing !== true) {
     faults.push({ kind: "file_not_found", path, meant: meantFile(path, target.place), mayCreate: true });
   }
@@ -102,5 +95,8 @@ async function checkRewrite(
     if (fault === undefined) notes.push(`The structure of ${path} was not checked: unknown file type.`);
     else if (fault.problems.length > 0) faults.push(fault);
   }
-  return { faults, notes };
+  const eol = request.eol ?? "keep";
+  const written = eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
+  notes.push(...newTextNotes(target, { what: "the content", content: written }));
+  return { faults, notes, written };
 }

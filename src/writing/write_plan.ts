@@ -13,13 +13,12 @@ import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { EditedText } from "./checks/edited_text.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
-import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
+import { refuseUnclear } from "./commit/meant_path.ts";
+import { newTextFaults, newTextNotes } from "./checks/new_text.ts";
 import { missingNotes, prepareHandle } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
-  currentContent,
   inspectTarget,
-  refuseUnclear,
   resolveTarget,
   type Target,
   wholeContent,
@@ -28,7 +27,7 @@ import {
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { type FormedPlan, problemIn, readPlan } from "./read_plan.ts";
-import { countChangedLines } from "./commit/changed_lines.ts";
+import { countChangedLines } from "../findings/comparing/changed_lines.ts";
 import { MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile, type Simulation } from "./simulate_plan.ts";
@@ -197,7 +196,7 @@ async function startFile(path: string, realPath: string, place: WriteContext): P
     copyBeside: false,
     sentences: [],
     comparedBytes: 0,
-    ends: tallyLineEnds(currentContent(target)),
+    ends: tallyLineEnds(target.before.chunks()),
     added: [],
   };
 }
@@ -238,7 +237,11 @@ function checked(
   notes: readonly Message[],
 ): PlanCheck {
   const described = changes.map((change, index) =>
-    plannedFile(change, countChangedLines(change), files[index]!.content?.byteCount ?? 0)
+    plannedFile(
+      change,
+      countChangedLines(change.target.before, change.content),
+      files[index]!.content?.byteCount ?? 0,
+    )
   );
   const { shown, more } = firstFew(described, MAX_REPORTED);
   const operations = fewSentences(

@@ -3,7 +3,7 @@
  * about the file as it was inspected here.
  */
 
-import { dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import {
   type ByteSource,
   bytesSource,
@@ -23,7 +23,7 @@ import {
   readSome,
   systemCode,
 } from "../../../fd/system.ts";
-import { meantFile, plainPath } from "./meant_path.ts";
+import { meantFile, refuseUnclear } from "./meant_path.ts";
 import { type Confinement, openInside } from "./open_inside.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import type { NextCall } from "../../calls/terms/next_call.ts";
@@ -62,6 +62,8 @@ export interface Target {
   realPath: string;
   place: Confinement;
   file: PresentFile | undefined;
+  /** The current content, none if there is no file. It is read when it is walked, unless it is in memory. */
+  before: NewContent;
 }
 
 /** The place in which paths are resolved. */
@@ -137,7 +139,20 @@ export async function inspectTarget(
       fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
     }
   }
-  return { path, realPath, place, file };
+  return targetOf(path, realPath, place, file);
+}
+
+/** A target whose `file` was inspected. */
+export function targetOf(
+  path: string,
+  realPath: string,
+  place: Confinement,
+  file: PresentFile | undefined,
+): Target {
+  const before = file === undefined || file.content !== undefined
+    ? bytesSource(file?.content ?? new Uint8Array(0))
+    : fileContent(realPath, path, place);
+  return { path, realPath, place, file, before };
 }
 
 const LOCK_WAIT_MS = 15_000;
@@ -178,25 +193,6 @@ export async function withTarget<T>(
     [realPath],
     async () => await action(await inspectTarget(path, realPath, place, keptBytes)),
   );
-}
-
-/**
- * Refuses to make a file whose name has what is written around paths elsewhere, such as quotes, or a backslash, which is
- * part of a name on most systems. `retryWith` makes the call with the path that may be meant.
- *
- * @throws {WriteError} `unclear_path`.
- */
-export function refuseUnclear(
-  path: string,
-  realPath: string,
-  place: Confinement,
-  retryWith?: (meant: string) => NextCall | undefined,
-): void {
-  const plain = plainPath(path);
-  if (plain === path || look(realPath, path) !== undefined) return;
-  const isOfWindows = sep === "/" && /^[A-Za-z]:\//.test(plain);
-  const meant = meantFile(path, place) ?? (isOfWindows ? undefined : plain);
-  refuse({ kind: "unclear_path", path, meant, retry: meant && retryWith?.(meant) || undefined });
 }
 
 /**
@@ -264,15 +260,9 @@ export function fileContent(
   };
 }
 
-/** The bytes of a target in pieces; none if there is no file. They are read now, unless the target has them. */
-export function currentContent({ file, realPath, path, place }: Target): Iterable<Uint8Array> {
-  if (file === undefined) return [];
-  return file.content === undefined ? fileContent(realPath, path, place).chunks() : [file.content];
-}
-
 /** All bytes of a target. */
-export function wholeContent(target: Target): Uint8Array {
-  return target.file?.content ?? gatherBytes(currentContent(target), target.file?.stamp.byteCount);
+export function wholeContent({ before, file }: Target): Uint8Array {
+  return before.bytes ?? gatherBytes(before.chunks(), file?.stamp.byteCount);
 }
 
 /** All bytes of a file that a caller names. */

@@ -1,10 +1,12 @@
 /** Guesses which file a path means that leads to none: models quote paths, mark them, and start a level too high or too low. */
 
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { closeReader, FdError, ifPossible } from "../../../fd/system.ts";
 import { nearestWord } from "../../calls/arguments/nearest_word.ts";
+import type { NextCall } from "../../calls/terms/next_call.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 import { type Confinement, openInside } from "./open_inside.ts";
 import { resolveRealPath } from "./resolve_path.ts";
 
@@ -12,17 +14,8 @@ import { resolveRealPath } from "./resolve_path.ts";
 const MAX_NAMES = 10_000;
 const MAX_DIRECTORIES = 200;
 
-/**
- * `path` without what is written around paths elsewhere. A last name after `./` is meant as it is.
- *
- * ```ts
- * import { plainPath } from "./meant_path.ts";
- * import { assertEquals } from "@std/assert";
- * assertEquals([' "a.txt"\n', "@src/a.txt", "file:///tmp/a%20b"].map(plainPath), ["a.txt", "src/a.txt", "/tmp/a b"]);
- * assertEquals(plainPath('./"a.txt"'), './"a.txt"');
- * ```
- */
-export function plainPath(path: string): string {
+/** `path` without what is written around paths elsewhere. A last name after `./` is meant as it is. */
+function plainPath(path: string): string {
   if (/(?:^|\/)\.\/[^/]*$/.test(path)) return path;
   const bare = path.trim().replace(/^(["'`<])(.+)["'`>]$/s, "$2").replace(/^@(?=.)/, "");
   const local = /^file:\/\/(?:localhost)?(\/.*)$/s.exec(bare)?.[1];
@@ -59,4 +52,23 @@ export function meantFile(path: string, place: Confinement): string | undefined 
   const near = nearestWord(basename(plain), namesIn(dirname(plain)).filter(isAlike));
   const nearest = near === undefined ? undefined : join(dirname(plain), near);
   return nearest !== undefined && isFile(nearest) ? nearest : undefined;
+}
+
+/**
+ * Refuses to make a file whose name has what is written around paths elsewhere, such as quotes, or a backslash, which is
+ * part of a name on most systems. `retryWith` makes the call with the path that may be meant.
+ *
+ * @throws {WriteError} `unclear_path`.
+ */
+export function refuseUnclear(
+  path: string,
+  realPath: string,
+  place: Confinement,
+  retryWith?: (meant: string) => NextCall | undefined,
+): void {
+  const plain = plainPath(path);
+  if (plain === path || existsSync(realPath)) return;
+  const isOfWindows = sep === "/" && /^[A-Za-z]:\//.test(plain);
+  const meant = meantFile(path, place) ?? (isOfWindows ? undefined : plain);
+  refuse({ kind: "unclear_path", path, meant, retry: meant && retryWith?.(meant) || undefined });
 }

@@ -10,7 +10,7 @@ import type { WriteResult, WrittenFile } from "../../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
-import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
+import { type ChangedLineCounts, countChangedLines } from "../../findings/comparing/changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type Target, wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
@@ -36,7 +36,7 @@ export const MAX_REPORTED = 50;
 /** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
   const counts: ChangedLineCounts[] = [];
-  for (const change of order.changes) counts.push(countChangedLines(change));
+  for (const { target, content } of order.changes) counts.push(countChangedLines(target.before, content));
   if (order.dryRun) return dryRunResult(context, order, counts);
   const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
   if (areSame && await isUnchanged(order.changes)) {
@@ -77,27 +77,28 @@ function writtenResult(
   counts: readonly ChangedLineCounts[],
   committed: Committed,
 ): WriteResult {
-  const files: WrittenFile[] = [];
-  const sentences: string[] = [];
-  const remarks: Message[] = [];
-  for (const [index, change] of order.changes.entries()) {
-    const { byteCount, backupId, copyPath, ownerKept } = committed.files[index]!;
-    const file = {
+  const tx = formatTransaction(committed.transactionId);
+  const files = order.changes.map((change, index): WrittenFile => {
+    const { byteCount, backupId, copyPath } = committed.files[index]!;
+    return {
       ...plannedFile(change, counts[index]!, byteCount),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       backup_file: copyPath,
     };
-    files.push(file);
-    sentences.push(order.sentence(change, counts[index]!, file));
-    remarks.push(...remarksOn(change.target, ownerKept));
-  }
-  const tx = formatTransaction(committed.transactionId);
+  });
+  const remarks = order.changes.flatMap(({ target }, index) =>
+    remarksOn(target, committed.files[index]!.ownerKept)
+  );
+  const listed = spread(files);
+  const sentences = order.changes.map((change, index) =>
+    order.sentence(change, counts[index]!, files[index]!)
+  );
   const whole: Message[] = files.length > MAX_REPORTED
     ? [[showWhole(committed.transactionId), " lists all files."]]
     : [];
   return {
     type: "write_result",
-    ...spread(files),
+    ...listed,
     tx,
     message: inSentences([
       ...fewSentences(sentences, MAX_REPORTED, "files"),

@@ -17,6 +17,7 @@ import {
   type Place,
   resolveTarget,
   type Target,
+  targetOf,
   wholeContent,
   withTargetsLocked,
 } from "../commit/inspect_target.ts";
@@ -224,7 +225,7 @@ async function restoringChanges(
   for (const [index, file] of begin.files.entries()) {
     const path = pathFromHere(file.path, context.cwd);
     const present = await inspectFile(file.path, path, context);
-    const target: Target = { path, realPath: file.path, place: context, file: present };
+    const target = targetOf(path, file.path, context, present);
     const wanted = after?.[index] ?? null;
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
     if ((target.file?.sha256 ?? null) === (file.before?.sha256 ?? null)) restoredCount++;

@@ -8,7 +8,7 @@ import { answerFaults } from "./answer_faults.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { ask, type Asking } from "./inquiries.ts";
 import { notWritten } from "../commit/report_write.ts";
-import { countChangedLines } from "../commit/changed_lines.ts";
+import { countChangedLines } from "../../findings/comparing/changed_lines.ts";
 import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../calls/terms/write_failure.ts";
 
@@ -36,7 +36,7 @@ export function askAboutLargeChange(
       all.push(`creates ${change.target.path}`);
       continue;
     }
-    const { removedCount, oldLineCount } = countChangedLines(change);
+    const { removedCount, oldLineCount } = countChangedLines(change.target.before, change.content);
     const whole = change.setsWhole === true ? "replaces the whole content (old_string is empty): it " : "";
     const described = `${whole}changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
     all.push(described);

@@ -7,19 +7,30 @@ import type { Message } from "../../calls/terms/next_call.ts";
 import { refuseFaults } from "../../calls/terms/write_failure.ts";
 import type { WriteFault } from "../../calls/terms/write_faults.ts";
 import { ifPossible } from "../../../fd/system.ts";
-import { byteOrderMark } from "../checks/encodings.ts";
-import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
-import { findPlaceholders } from "../checks/placeholder_lines.ts";
-import { currentContent, type NewContent, type Target } from "./inspect_target.ts";
+import { byteOrderMark } from "./encodings.ts";
+import { type LineEndStyle, styleOf, tallyLineEnds } from "./line_ends.ts";
+import { findPlaceholders } from "./placeholder_lines.ts";
+
+/** Content in pieces. */
+interface Content {
+  chunks(): Iterable<Uint8Array>;
+}
+
+/** The file that is written, and the content that it has. */
+interface WrittenFile {
+  path: string;
+  realPath: string;
+  before: Content;
+}
 
 /** The text that a write brings. */
 interface NewText {
   /** How messages call it. */
   what: string;
   /** All that the file will contain. */
-  content: Pick<NewContent, "chunks">;
+  content: Content;
   /** The texts that are new, if the rest of the content is the file's. */
-  added?: Pick<NewContent, "chunks"> | undefined;
+  added?: Content | undefined;
   allowPlaceholders?: boolean | undefined;
   /** The line ends of the file, if it had others. */
   convertedTo?: "lf" | "crlf" | undefined;
@@ -27,27 +38,22 @@ interface NewText {
 
 /** The faults of new text. */
 export function newTextFaults(
-  target: Target,
+  file: WrittenFile,
   { content, added, allowPlaceholders }: Omit<NewText, "what" | "convertedTo">,
   parameter = "allow_placeholders",
 ): WriteFault[] {
   if (allowPlaceholders === true) return [];
-  const { path, realPath } = target;
-  const before = currentContent(target);
+  const { path, realPath: fileName, before } = file;
   const texts = added?.chunks();
-  const lines = findPlaceholders({
-    content: content.chunks(),
-    added: texts && [...texts],
-    fileName: realPath,
-    before,
-  });
+  const whole = { content: content.chunks(), before: before.chunks() };
+  const lines = findPlaceholders({ ...whole, added: texts && [...texts], fileName });
   return lines.length === 0 ? [] : [{ kind: "placeholder_found", path, lines, parameter }];
 }
 
 /** Refuses new text that has faults. Returns notes about it. */
-export function checkNewText(target: Target, text: NewText, convertible?: boolean): Message[] {
-  refuseFaults(target.path, newTextFaults(target, text));
-  return newTextNotes(target, text, convertible);
+export function checkNewText(file: WrittenFile, text: NewText, convertible?: boolean): Message[] {
+  refuseFaults(file.path, newTextFaults(file, text));
+  return newTextNotes(file, text, convertible);
 }
 
 const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
@@ -59,12 +65,12 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
 };
 
 /** Notes on new text that differs from the file in line ends or encoding. They say how to convert it if the caller could. */
-export function newTextNotes(target: Target, text: NewText, convertible = true): Message[] {
-  return [...lineEndNotes(target, text, convertible), ...encodingNotes(target, text)];
+export function newTextNotes(file: WrittenFile, text: NewText, convertible = true): Message[] {
+  return [...lineEndNotes(file, text, convertible), ...encodingNotes(file, text)];
 }
 
 function lineEndNotes(
-  target: Target,
+  { before }: WrittenFile,
   { what, content, added, convertedTo }: NewText,
   convertible: boolean,
 ): Message[] {
@@ -74,24 +80,22 @@ function lineEndNotes(
   }
   const its = styleOf(tallyLineEnds((added ?? content).chunks()));
   if (its === "none") return [];
-  const own = styleOf(tallyLineEnds(currentContent(target)));
+  const own = styleOf(tallyLineEnds(before.chunks()));
   if (own === its || own === "none") return [];
   const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
   if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
   return [[`${sentence}; use `, { parameter: "eol", value: own }, " to convert."]];
 }
 
-function encodingNotes(target: Target, { what, content, added }: NewText): Message[] {
-  const [before, after] = [currentContent(target), content.chunks()].map((chunks) =>
-    byteOrderMark(headOf(chunks))
-  );
+function encodingNotes(file: WrittenFile, { what, content, added }: NewText): Message[] {
+  const [before, after] = [file.before, content].map((each) => byteOrderMark(headOf(each.chunks())));
   if (before !== undefined && before.name !== after?.name) {
     return [`Encoding: the file was ${before.name}, and is now ${after?.name ?? "UTF-8 without one"}.`];
   }
   const least = before?.isUtf16 === true ? 0 : 0x80;
   let hasText = false;
   for (const bytes of (added ?? content).chunks()) hasText ||= bytes.some((byte) => byte >= least);
-  const isMixed = hasText && (before?.isUtf16 === true || !isUtf8(currentContent(target)));
+  const isMixed = hasText && (before?.isUtf16 === true || !isUtf8(file.before.chunks()));
   const but = before === undefined ? "" : `, but ${before.name}`;
   return isMixed ? [`Encoding: the file is not UTF-8${but}; ${what} is.`] : [];
 }

@@ -1,11 +1,10 @@
 /** Counts the lines that a write changes, and says in few words where: `41-43,60`. */
 
 import { countLines } from "../../../fd/system.ts";
-import { alignLines, type ChangedLines } from "../../findings/comparing/align_lines.ts";
-import { differingMiddle } from "../../findings/comparing/differing_middle.ts";
-import { NOTHING_IGNORED } from "../../findings/comparing/ignored_text.ts";
-import { lineSums } from "../../findings/comparing/line_sums.ts";
-import { currentContent, type NewContent, type Target } from "./inspect_target.ts";
+import { alignLines, type ChangedLines } from "./align_lines.ts";
+import { differingMiddle } from "./differing_middle.ts";
+import { NOTHING_IGNORED } from "./ignored_text.ts";
+import { lineSums } from "./line_sums.ts";
 
 export interface ChangedLineCounts {
   addedCount: number;
@@ -16,17 +15,19 @@ export interface ChangedLineCounts {
   lines: string | undefined;
 }
 
-const NOTHING = new Uint8Array(0);
+/** Content in pieces and, if it is in memory, as a whole. */
+interface Content {
+  chunks(): Iterable<Uint8Array>;
+  bytes?: Uint8Array | undefined;
+}
+
+const NONE: Content = { chunks: () => [], bytes: new Uint8Array(0) };
 
 /** Lines (contract, Units) include their line end, so a lost final newline changes the last line. */
-export function countChangedLines(
-  { target, content }: { target: Target; content: NewContent | undefined },
-): ChangedLineCounts {
-  const before = target.file === undefined ? NOTHING : target.file.content;
-  const after = content === undefined ? NOTHING : content.bytes;
-  if (before === undefined || after === undefined) {
-    return countBetween(currentContent(target), content?.chunks() ?? [], 0, 0);
-  }
+export function countChangedLines(old: Content, changed: Content = NONE): ChangedLineCounts {
+  const { bytes: before } = old;
+  const { bytes: after } = changed;
+  if (before === undefined || after === undefined) return countBetween(old.chunks(), changed.chunks(), 0, 0);
   const middle = differingMiddle(before, after);
   const linesBefore = countLines(after.subarray(0, middle.fromByte));
   const linesBehind = countLines(after.subarray(middle.fromByte + middle.after.length));

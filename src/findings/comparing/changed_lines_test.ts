@@ -5,7 +5,7 @@ import { bytesSource } from "../../../fd/mod.ts";
 import { assert, assertEquals } from "@std/assert";
 import { applyPatch } from "diff";
 import fc from "fast-check";
-import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
+import { unifiedDiff } from "./unified_diff.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -13,18 +13,10 @@ const encode = (text: string) => new TextEncoder().encode(text);
 /** The counts of a write that replaces `before` by `after`, which is in memory or comes in pieces. */
 function counts(before: string, after: string, isInMemory = true): ChangedLineCounts {
   const content = bytesSource(encode(after));
-  const file = {
-    stamp: { device: 0n, inode: 0n, byteCount: before.length, modifiedNs: 0n, changedNs: 0n },
-    mode: 0o644,
-    owner: { uid: 0, gid: 0 },
-    linkCount: 1,
-    sha256: "",
-    content: encode(before),
-  };
-  return countChangedLines({
-    target: { path: "f", realPath: "/f", place: { cwd: "/", root: undefined }, file },
-    content: isInMemory ? content : { chunks: () => content.chunks() },
-  });
+  return countChangedLines(
+    bytesSource(encode(before)),
+    isInMemory ? content : { chunks: () => content.chunks() },
+  );
 }
 
 /** Checks the counts against the diff, which must lead from `before` to `after`. */
