@@ -25,7 +25,7 @@ export interface Tool extends RequestForm {
   /** For models: what it does and costs, and one example. */
   description: string;
   /** For lists that every session pays for: with the most used parameters, and shorter. Others are accepted too. */
-  brief?: { description?: string; parameters: Readonly<Record<string, string>> } | undefined;
+  brief?: { description?: string; parameters: readonly string[] } | undefined;
   /** The command that does the same, and its arguments as this tool's, if they differ. */
   command?: string | undefined;
   argumentsOf?: ((args: object) => object) | undefined;

@@ -75,13 +75,11 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
   };
 }
 
-/** Keeps only the parameters in `described`, with its descriptions, and drops those of nested fields. */
-function briefSchema(
-  { properties = {}, ...schema }: JsonSchema,
-  described: Readonly<Record<string, string>>,
-): JsonSchema {
-  const brief = Object.entries(described).map(([name, description]) => {
-    return [name, { ...undescribed(properties[name]!), description }];
+/** Keeps only the parameters `names`, and drops the descriptions of nested fields. */
+function briefSchema({ properties = {}, ...schema }: JsonSchema, names: readonly string[]): JsonSchema {
+  const brief = names.map((name) => {
+    const { [name]: property = {} } = properties;
+    return [name, { ...undescribed(property), description: property.description }];
   });
   return { ...schema, properties: Object.fromEntries(brief) };
 }

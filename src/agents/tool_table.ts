@@ -21,9 +21,6 @@ export const SMALL_CALLS =
   "Send at most about 8000 characters of content a call: build larger files in steps (a skeleton, then edits), or " +
   "pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
-const SHORT_FD = '"fd:12" or "ref:NAME"';
-const SHORT_FD_OR_FILE = '"fd:12", "ref:NAME" or a file';
-
 /** In the order that models see. */
 const RECORDS: readonly ToolRecord[] = [
   {
@@ -36,16 +33,7 @@ const RECORDS: readonly ToolRecord[] = [
       "gives the next call if there is more.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
     brief: {
-      parameters: {
-        fd: SHORT_FD_OR_FILE,
-        mode: "unit: page (default), line or char",
-        start: "first unit; pages and lines from 1, chars from 0",
-        count: "number of units (default 1)",
-        tail: "instead: the last lines",
-        read_all: "instead: everything",
-        since: "instead: content after this cursor",
-        about: "instead: lines about this",
-      },
+      parameters: ["fd", "mode", "start", "count", "tail", "read_all", "since", "about"],
     },
     fields: readFields(),
     rules: readRules(),
@@ -57,22 +45,10 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Search a file descriptor",
     part: "fds",
     description:
-      "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than " +
-      "reading: the answer is bounded and gives the exact total.\n" +
+      "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than reading.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
     brief: {
-      description:
-        "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than reading.\n" +
-        'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
-      parameters: {
-        fd: SHORT_FD_OR_FILE,
-        all_fds: "instead of fd: search all",
-        pattern: "regular expression (RE2), matched line by line, or a list of them",
-        fixed: "treat pattern as plain text",
-        ignore_case: "ignore case",
-        context: "lines of context on both sides",
-        extract_to_new_fd: "make the matching lines a new fd",
-      },
+      parameters: ["fd", "all_fds", "pattern", "fixed", "ignore_case", "context", "extract_to_new_fd"],
     },
     ...SEARCH_REQUEST,
     answers: ["fd_matches", "fd_extraction"],
@@ -82,14 +58,9 @@ const RECORDS: readonly ToolRecord[] = [
     command: "query",
     title: "Query JSON with a jq filter",
     part: "fds",
-    description:
-      "Apply a filter in jq's language to stored JSON, or to each value of JSON lines. The answer is bounded.\n" +
-      'Example: {"fd": "fd:12", "filter": ".items[] | select(.status == \\"failed\\") | .name"}',
-    brief: {
-      description: "Apply a jq filter to stored JSON or JSON lines.\n" +
-        'Example: {"fd": "fd:12", "filter": ".items[].name"}',
-      parameters: { fd: SHORT_FD_OR_FILE, filter: "filter in jq's language" },
-    },
+    description: "Apply a jq filter to stored JSON or JSON lines.\n" +
+      'Example: {"fd": "fd:12", "filter": ".items[].name"}',
+    brief: { parameters: ["fd", "filter"] },
     ...QUERY_REQUEST,
     answers: ["fd_query"],
   },
@@ -111,22 +82,9 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Save a file descriptor to a file",
     part: "fds",
     description:
-      "Save stored output, or a slice of it, to a file without sending its content. The write is " +
-      "atomic, and the old content is kept as a backup fd.\n" +
-      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false}',
-    brief: {
-      description:
-        "Save stored output to a file without sending its content. The old content is kept as a backup fd.\n" +
-        'Example: {"fd": "fd:12", "file_path": "out/build.log"}',
-      parameters: {
-        fd: SHORT_FD,
-        file_path: "the file",
-        mode: "write (default), append, or insert (before at_line)",
-        at_line: "with insert: the line",
-        create: "false: the file must exist",
-        exist_ok: "false: the file must not exist",
-      },
-    },
+      "Save stored output to a file without sending its content. The old content is kept as a backup fd.\n" +
+      'Example: {"fd": "fd:12", "file_path": "out/build.log"}',
+    brief: { parameters: ["fd", "file_path", "mode", "at_line", "create", "exist_ok"] },
     ...TO_FILE_REQUEST,
     answers: ["fd_file_result", "write_result"],
   },
@@ -135,12 +93,8 @@ const RECORDS: readonly ToolRecord[] = [
     command: "ls",
     title: "List file descriptors",
     part: "fds",
-    description: "List stored fds: handle, state, source, size, lines and pages of each, newest last.\n" +
-      'Example: {"limit": 20}',
-    brief: {
-      description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",
-      parameters: { limit: "list the newest N (default 100)" },
-    },
+    description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",
+    brief: { parameters: ["limit"] },
     ...LIST_REQUEST,
     answers: ["fd_list"],
     isIdempotent: true,
@@ -171,7 +125,7 @@ const RECORDS: readonly ToolRecord[] = [
       description:
         "Create or overwrite a file. Give only the path: you are asked for the content (needs_input). " +
         'For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
-      parameters: { path: "the file" },
+      parameters: ["path"],
     },
     ...CREATE_REQUEST,
     answers: ["needs_input", "write_result"],
@@ -188,7 +142,7 @@ const RECORDS: readonly ToolRecord[] = [
     brief: {
       description: `Answer a needs_input in the form its answer_type gives. ${SMALL_CALLS}\n` +
         'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
-      parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
+      parameters: ["inquiry_id", "answer"],
     },
     ...ANSWER_REQUEST,
     required: ["answer"],
@@ -223,16 +177,7 @@ const RECORDS: readonly ToolRecord[] = [
         "Replace exact text in a file. old_string must match once, or use replace_all. Edits: all or none. " +
         `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
         'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
-      parameters: {
-        path: "the file",
-        old_string: 'the text to replace ("": everything)',
-        new_string: "the replacement",
-        new_fd: "instead of new_string: the fd with it",
-        replace_all: "replace every match",
-        edits: "instead: several, in order",
-        yes: "don't ask about a large change",
-        eol: "default: as in the file",
-      },
+      parameters: ["path", "old_string", "new_string", "new_fd", "replace_all", "edits", "yes", "eol"],
     },
     ...EDIT_REQUEST,
     answers: ["write_result", "needs_input"],
@@ -274,11 +219,7 @@ const RECORDS: readonly ToolRecord[] = [
     description: "Undo a write. Refused if the file changed since, unless force. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
     brief: {
-      parameters: {
-        tx: "the write (default: the newest)",
-        path: "instead: the newest write to this file",
-        force: "even if the file changed since",
-      },
+      parameters: ["tx", "path", "force"],
     },
     ...UNDO_REQUEST,
     answers: ["write_result"],

@@ -9,21 +9,20 @@ import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields
 const ENTRY_FIELDS = {
   old_string: {
     kind: "text",
-    description:
-      "The exact text to replace. Must match once. Empty: the whole content, which is asked about.",
+    description: 'the text to replace ("": everything)',
     option: { name: "old", value: "TEXT", help: "the text to replace; must appear exactly once" },
   },
   new_string: {
     kind: "text",
-    description: "The replacement, taken literally.",
-    option: { name: "new", value: "TEXT" },
+    description: "the replacement",
+    option: { name: "new", value: "TEXT", help: "the replacement, taken literally" },
   },
   new_fd: {
     kind: "fd",
-    description: "Instead of new_string: the fd with the text.",
+    description: "instead of new_string: the fd with it",
     option: { name: "new-from", value: "FD", instead: "--content FD", help: "use fd FD as the replacement" },
   },
-  replace_all: { kind: "flag", description: "Replace every match.", option: {} },
+  replace_all: { kind: "flag", description: "replace every match", option: {} },
 } as const satisfies RequestFields;
 
 const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
@@ -32,18 +31,18 @@ const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
 ];
 
 export const EDIT_REQUEST = defineRequest({
-  path: { ...NEEDED_TEXT, description: "The file to edit." },
+  path: { ...NEEDED_TEXT, description: "the file" },
   ...ENTRY_FIELDS,
   edits: {
     kind: "list",
     fields: ENTRY_FIELDS,
     rules: ENTRY_RULES,
-    description: "Instead of old_string and new_string: several edits, applied in order, all or none.",
+    description: "instead: several, in order",
   },
   yes: {
     kind: "flag",
-    description: "Don't ask if more than half of the file changes.",
-    option: { short: "y" },
+    description: "don't ask about a large change",
+    option: { short: "y", help: "don't ask if more than half of the file changes" },
   },
   allow_placeholders: PLACEHOLDERS_FIELD,
   eol: NEW_EOL_FIELD,

@@ -9,14 +9,13 @@ import { DRY_RUN_FIELD } from "./write_fields.ts";
 export const UNDO_REQUEST = defineRequest({
   tx: {
     kind: "text",
-    description:
-      'The write to undo, "tx:7" (default: the newest one in effect at or below the working directory).',
+    description: "the write (default: the newest in effect at or below the working directory)",
   },
-  path: { kind: "text", description: "Instead: the newest write to this file." },
+  path: { kind: "text", description: "instead: the newest write to this file" },
   force: {
     kind: "flag",
-    description: "Undo even if the file changed since; its current content is backed up.",
-    option: {},
+    description: "even if the file changed since",
+    option: { help: "undo even if the file changed since; its current content is backed up" },
   },
   dry_run: DRY_RUN_FIELD,
 });

@@ -14,18 +14,18 @@ const ANSWER_FIELDS = {
 } as const satisfies RequestFields;
 
 export const CREATE_REQUEST = defineRequest({
-  path: { ...NEEDED_TEXT, description: "The file to create." },
+  path: { ...NEEDED_TEXT, description: "the file" },
   ...ANSWER_FIELDS,
   allow_placeholders: PLACEHOLDERS_FIELD,
   dry_run: DRY_RUN_FIELD,
 });
 export type CreateRequest = RequestOf<typeof CREATE_REQUEST.fields>;
 
-const INQUIRY_FIELD = { ...NEEDED_TEXT, description: 'The question: "inq:4".' } as const;
+const INQUIRY_FIELD = { ...NEEDED_TEXT, description: '"inq:4"' } as const;
 
 export const ANSWER_REQUEST = defineRequest({
   inquiry_id: INQUIRY_FIELD,
-  answer: { kind: "json", description: "The answer, matching the question's schema." },
+  answer: { kind: "json", description: "true or false, one of the options, text, or an object" },
   ...ANSWER_FIELDS,
   allow_placeholders: PLACEHOLDERS_FIELD,
 });

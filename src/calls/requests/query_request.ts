@@ -21,7 +21,7 @@ export const QUERY_REQUEST = defineRequest({
   fd: fdOrFileField,
   filter: {
     ...NEEDED_TEXT,
-    description: "A filter in jq's language (jq 1.8), applied to each JSON value of the fd.",
+    description: "filter in jq's language",
   },
   raw: {
     kind: "flag",

@@ -12,30 +12,30 @@ const makeFields = ({ aboutField, fdOrFileField, headField, nameField, rangeFiel
   mode: {
     kind: "text",
     choices: SLICE_MODES,
-    description: "Unit of start, count (default page), tail (line).",
+    description: "unit: page (default), line or char",
     option: { value: "MODE", help: "unit of --start and --count (default page), --head and --tail (line)" },
   },
   start: {
     kind: "integer",
-    description: "First unit: pages and lines from 1, chars from 0 (default: the first).",
-    option: { value: "N" },
+    description: "first unit; pages and lines from 1, chars from 0",
+    option: { value: "N", help: "first unit: pages and lines from 1, chars from 0 (default: the first)" },
   },
-  count: { kind: "integer", least: 1, description: "Number of units (default 1).", option: { value: "N" } },
+  count: { kind: "integer", least: 1, description: "number of units (default 1)", option: { value: "N" } },
   tail: {
     kind: "integer",
     least: 1,
-    description: "Instead of a start: the last lines (or units).",
+    description: "instead: the last lines",
     option: { value: "N", help: "the last N lines, or units of --mode" },
   },
   read_all: {
     kind: "flag",
-    description: "Read it all.",
+    description: "instead: everything",
     option: { name: "all", help: "use the whole content" },
   },
   since: {
     kind: "integer",
     least: 0,
-    description: "Instead of a slice: everything after this cursor (0: all).",
+    description: "instead: content after this cursor",
     option: {
       value: "CURSOR",
       help: "read everything after the cursor of an earlier answer (0: from the start)",

@@ -15,16 +15,14 @@ export const SEARCH_REQUEST = defineRequest({
   fd: { ...fdOrFileField, isRequired: undefined },
   all_fds: {
     kind: "flag",
-    description: "Instead of fd: search everything stored, newest first.",
+    description: "instead of fd: search all",
     option: { help: "search everything stored, newest first, instead of one FD" },
   },
   pattern: {
     kind: "texts",
     isRequired: true,
     isArgument: true,
-    description:
-      "A regular expression as in RE2 or ripgrep (no lookaround, no backreferences), matched line by line. " +
-      "A list: find lines that match any of them.",
+    description: "regular expression (RE2), matched line by line, or a list of them",
     option: {
       short: "e",
       value: "PATTERN",
@@ -34,14 +32,14 @@ export const SEARCH_REQUEST = defineRequest({
   },
   fixed: {
     kind: "flag",
-    description: "Treat pattern as plain text, not as a regular expression.",
+    description: "treat pattern as plain text",
     option: {
       short: "F",
       aliases: ["fixed-strings"],
       help: "treat the pattern as plain text, not as a regular expression",
     },
   },
-  ignore_case: { kind: "flag", description: "Ignore case.", option: { short: "i" } },
+  ignore_case: { kind: "flag", description: "ignore case", option: { short: "i" } },
   word: {
     kind: "flag",
     description: "Match whole words only (letters, digits, _).",
@@ -81,7 +79,7 @@ export const SEARCH_REQUEST = defineRequest({
   context: {
     kind: "integer",
     ...contextLimits(),
-    description: "Lines of context on both sides.",
+    description: "lines of context on both sides",
     option: { short: "C", value: "N", help: "show N lines on both sides" },
   },
   max_count: {
@@ -103,7 +101,7 @@ export const SEARCH_REQUEST = defineRequest({
   count: { kind: "flag", description: "Only count matching lines.", option: { short: "c" } },
   extract_to_new_fd: {
     kind: "flag",
-    description: "Make the matching lines a new fd and return its handle.",
+    description: "make the matching lines a new fd",
     option: { name: "extract", help: "make the matching lines a new fd and print its handle" },
   },
   name: nameField,

@@ -10,7 +10,7 @@ export const sharedFields = () => {
     kind: "fd",
     isRequired: true,
     isArgument: true,
-    description: 'The fd: "fd:12", "12" or "ref:NAME".',
+    description: '"fd:12" or "ref:NAME"',
   } as const satisfies RequestField;
   return {
     /** The fd that an operation reads. */
@@ -19,13 +19,13 @@ export const sharedFields = () => {
     fdOrFileField: {
       ...fdField,
       orFile: true,
-      description: 'The fd ("fd:12" or "ref:NAME") or a file.',
+      description: '"fd:12", "ref:NAME" or a file',
     },
     /** The words that lines of a digest are weighed by. */
     aboutField: {
       kind: "text",
       isNeverEmpty: true,
-      description: "What you look for: lines with these words first.",
+      description: "instead: lines about this",
       option: {
         value: "TEXT",
         help:

@@ -14,12 +14,11 @@ export const TO_FILE_REQUEST = defineRequest({
   ...rangeFields,
   head: { ...headField, option: { ...headField.option, help: "the first N lines" } },
   read_all: { kind: "flag", option: { name: "all", help: "use the whole content (default)" } },
-  file_path: { ...NEEDED_TEXT, description: "The file to write to." },
+  file_path: { ...NEEDED_TEXT, description: "the file" },
   mode: {
     kind: "text",
     choices: FILE_MODES,
-    description:
-      "write (default) replaces the file, append adds to its end, insert puts lines before at_line.",
+    description: "write (default), append, or insert (before at_line)",
     option: {
       value: "MODE",
       help: "write (default): replace; append: add to the end; insert: add before --at-line",
@@ -27,18 +26,18 @@ export const TO_FILE_REQUEST = defineRequest({
   },
   create: {
     kind: "flag",
-    description: "Create a missing file (default true). false: the file must exist.",
+    description: "false: the file must exist",
     option: { help: "create a missing file (default; --no-create refuses)" },
   },
   exist_ok: {
     kind: "flag",
-    description: "Replace an existing file (default true). false: the file must not exist.",
+    description: "false: the file must not exist",
     option: { help: "replace an existing file (default; --no-exist-ok refuses)" },
   },
   at_line: {
     kind: "integer",
     least: 1,
-    description: "With mode insert: insert before this line.",
+    description: "with insert: the line",
     option: { value: "N", help: "with --mode insert: insert before this line" },
   },
   glue: { kind: "flag", option: { help: "append without the line end that the file's last line lacks" } },
