@@ -77,50 +77,30 @@ export function lineRemark(line: string, fileName: string): LineRemark | undefin
   return undefined;
 }
 
+/** A string, an apostrophe inside a word not being a quote, or the sign of a comment after code. */
+const STRING_OR_SIGN = /(["`]|(?<!\w)')(?:\\[^]|(?!\1)[^\\])*\1?|\/\*|<!--|(?<!:)\/\/|(?<=\s)(?:#|-- )/g;
+
 /** The comment after code, found outside of quotes. */
 function trailingRemark(text: string): LineRemark | undefined {
-  let quote = "";
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (quote !== "") {
-      if (char === "\\") at++;
-      else if (char === quote) quote = "";
-      continue;
+  for (const { 0: sign, 1: quote, index } of text.matchAll(STRING_OR_SIGN)) {
+    if (quote !== undefined) continue;
+    if (sign !== "/*" && sign !== "<!--") {
+      const place = opensBody(text.slice(0, index)) ? "body" : "trailing";
+      return remark(text.slice(index).replace(LEADING, ""), place);
     }
-    if (char === '"' || char === "'" || char === "`") {
-      // An apostrophe inside a word is not a quote.
-      if (char !== "'" || !/\w/.test(text[at - 1] ?? "")) quote = char;
-      continue;
-    }
-    const enclosed = enclosedRemark(text, at);
+    const enclosed = enclosedRemark(text, index, sign, sign === "/*" ? "*/" : "-->");
     if (enclosed !== undefined) return enclosed;
-    const sign = text.startsWith("//", at) && text[at - 1] !== ":"
-      ? 2
-      : char === "#" && /\s/.test(text[at - 1] ?? "")
-      ? 1
-      : text.startsWith("-- ", at) && /\s/.test(text[at - 1] ?? "")
-      ? 2
-      : 0;
-    if (sign === 0) continue;
-    const place = opensBody(text.slice(0, at)) ? "body" : "trailing";
-    return remark(text.slice(at).replace(LEADING, ""), place);
   }
   return undefined;
 }
 
-function enclosedRemark(text: string, at: number): LineRemark | undefined {
-  const style = text.startsWith("/*", at)
-    ? ["/*", "*/"] as const
-    : text.startsWith("<!--", at)
-    ? ["<!--", "-->"] as const
-    : undefined;
-  if (style === undefined) return undefined;
-  const end = text.indexOf(style[1], at + style[0].length);
+function enclosedRemark(text: string, at: number, open: string, close: string): LineRemark | undefined {
+  const end = text.indexOf(close, at + open.length);
   if (end === -1) return undefined;
-  const after = text.slice(end + style[1].length).trim();
+  const after = text.slice(end + close.length).trim();
   const before = text.slice(0, at).trimEnd();
   const alone = /^(?:[\])};,]*|<\/.*)$/.test(after) && (opensBody(before) || before.endsWith(">"));
-  return remark(text.slice(at + style[0].length, end), alone ? "body" : "trailing");
+  return remark(text.slice(at + open.length, end), alone ? "body" : "trailing");
 }
 
 function remark(raw: string, place: LineRemark["place"]): LineRemark {

@@ -48,20 +48,25 @@ type Loosening = readonly [looseness: Looseness, ...differs: string[]];
 
 const QUOTES = "quotes, dashes or accents";
 const LINE_ENDS: Loosening = [{ lineEnds: true }, "line ends"];
-/** Single differences: if several of them lead somewhere, all these places are meant. */
-const SINGLE: readonly Loosening[] = [
-  [{ space: "in lines" }, "white space"],
-  [{ letterCase: true }, "case"],
-  [{ lookAlikes: true }, QUOTES],
-  [{ escapes: true }, "escapes"],
-];
-/** Several differences at once, which match more by chance: the first that lead somewhere. */
-const FURTHER: readonly Loosening[] = [
-  [{ space: "all" }, "white space"],
-  [{ space: "all", letterCase: true }, "white space", "case"],
-  [{ space: "all", lookAlikes: true }, "white space", QUOTES],
-  [{ space: "all", escapes: true }, "white space", "escapes"],
-  [{ space: "all", letterCase: true, lookAlikes: true, escapes: true }, "white space", "case", QUOTES],
+/**
+ * Single differences: if several of them lead somewhere, all these places are meant. Then several differences at once, which
+ * match more by chance: the first that lead somewhere.
+ */
+const LOOSER: readonly (readonly Loosening[])[] = [
+  [
+    [{ space: "in lines" }, "white space"],
+    [{ letterCase: true }, "case"],
+    [{ lookAlikes: true }, QUOTES],
+    [{ escapes: true }, "escapes"],
+  ],
+  [[{ space: "all" }, "white space"]],
+  [[{ space: "all", letterCase: true }, "white space", "case"]],
+  [[{ space: "all", lookAlikes: true }, "white space", QUOTES]],
+  [[{ space: "all", escapes: true }, "white space", "escapes"]],
+  [[
+    { space: "all", letterCase: true, lookAlikes: true, escapes: true },
+    ...["white space", "case", QUOTES],
+  ]],
 ];
 
 interface Match {
@@ -123,17 +128,11 @@ function matchesOf(text: string, { text: sought, why }: Variant): Match[] {
       const { from, to } = looseness.space === undefined ? span : grown(text, span, sought);
       return { from, actual: text.slice(from, to), differs };
     });
-  const strict: readonly Loosening[] = why === undefined ? [] : [[{}, "text"]];
-  const ends: readonly Loosening[] = sought.includes("\n") ? [LINE_ENDS] : [];
-  for (const loosening of [...strict, ...ends]) {
-    const found = by(loosening);
-    if (found.length > 0) return found;
-  }
-  const places = new Map(SINGLE.flatMap(by).toReversed().map((match) => [match.from, match]));
-  if (places.size > 0) return [...places.values()].sort((a, b) => a.from - b.from);
-  for (const loosening of FURTHER) {
-    const found = by(loosening);
-    if (found.length > 0) return found;
+  const strict: Loosening[][] = why === undefined ? [] : [[[{}, "text"]]];
+  if (sought.includes("\n")) strict.push([LINE_ENDS]);
+  for (const loosenings of [...strict, ...LOOSER]) {
+    const places = new Map(loosenings.flatMap(by).toReversed().map((match) => [match.from, match]));
+    if (places.size > 0) return [...places.values()].sort((a, b) => a.from - b.from);
   }
   return [];
 }
