@@ -114,7 +114,8 @@ function refusal(
   path: string,
   { language, problems: [first] }: Extract<ChangedText, { kind: "refused" }>,
 ): Remark {
-  const at = first === undefined ? "" : `, line ${first.lineNumber}: ${first.problem}`;
+  const column = first?.column === undefined ? "" : `, column ${first.column}`;
+  const at = first === undefined ? "" : `, line ${first.lineNumber}${column}: ${first.problem}`;
   const what = language === undefined ? `fdtool cannot change ${path}` : `${path} is not valid ${language}`;
   return problem(`${what}${at}`, `correct ${path} by hand`);
 }

@@ -100,9 +100,10 @@ export class EditedText {
     const found: Places = { count: 0, first: [] };
     const search = byteSearch(sought);
     const next = (at: number) => search.next(this.#buffer, at, this.#byteCount);
-    for (let end = next(fromByte); end !== -1 && found.count < most; end = next(end)) {
+    for (let end = next(fromByte); end !== -1; end = next(end)) {
       found.count++;
       if (found.first.length < keep) found.first.push(end - sought.length);
+      if (found.count >= most) break;
       if (!overlapping) search.forget();
     }
     return found;
