@@ -42,8 +42,8 @@ export function tomlLine(text: string, path: readonly string[]): number {
 }
 
 /**
- * `text` with `value` at `path`: as a table at its end, or as a member of the inline table or of the dotted keys that the user
- * wrote. Undefined if something else is in the way.
+ * `text` with `value` at `path`: as a table at its end, or in the table, inline table or dotted keys that the user wrote.
+ * Undefined if something else is in the way.
  */
 export function withTomlTable(text: string, path: readonly string[], value: unknown): string | undefined {
   const eol = lineEndOf(text);
@@ -52,17 +52,29 @@ export function withTomlTable(text: string, path: readonly string[], value: unkn
   const isEnded = text === "" || text.endsWith("\n");
   const member = `${path.at(-1)} = ${inlineToml(value)}`;
   const outer = path.slice(0, -1).join(".");
-  const changed = [
-    isEnded ? text + added + eol : text + eol + added,
-    text.replace(inlineStart(outer), (start, next) => `${start}${member}${next === "}" ? " " : ", "}`),
-    text.replace(new RegExp(`^${outer}\\.`, "m"), `${outer}.${member}${eol}$&`),
+  const places: [string, change: (match: RegExpExecArray, after: string) => string][] = [
+    [
+      "^ \\[ NAME \\][^\n]*(\n?)",
+      ([header, end], after) => end === "" ? header + eol + member : header + member + eol + after,
+    ],
+    ["^ NAME = \\{ ", ([start], after) => `${start}${member}${after.startsWith("}") ? " " : ", "}${after}`],
+    ["^NAME\\.", ([start], after) => `${outer}.${member}${eol}${start}${after}`],
   ];
-  return changed.map((each) => ifMeant(each, text, path, value)).find((each) => each !== undefined);
+  const changed = places.flatMap(([pattern, change]) =>
+    changedAt(text, pattern.replace("NAME", outer).replaceAll(" ", "[ \\t]*"), change)
+  );
+  return firstMeant([isEnded ? text + added + eol : text + eol + added, ...changed], text, path, value);
 }
 
-/** Up to the first member of the inline table called `name`, which is looked at. */
-function inlineStart(name: string): RegExp {
-  return new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*\\{[ \\t]*(?=(.))`, "m");
+/** `text` changed at each place that matches `pattern`, at one at a time: any may be inside a string. */
+function changedAt(
+  text: string,
+  pattern: string,
+  change: (match: RegExpExecArray, after: string) => string,
+): string[] {
+  return [...text.matchAll(new RegExp(pattern, "gm"))].map((match) =>
+    text.slice(0, match.index) + change(match, text.slice(match.index + match[0].length))
+  );
 }
 
 /** `value` on one line, as fdtool writes it into an inline table. */
@@ -75,38 +87,28 @@ export function inlineToml(value: unknown): string {
 /** Removes what is at `path` and below; undefined if it is a part of another value, which fdtool did not write so. */
 export function withoutTomlTable(text: string, path: readonly string[]): string | undefined {
   const member = `${path.at(-1)} = ${inlineToml(tomlValueAt(valueOf(text), path))}`;
-  const [before, after = ""] = text.split(member);
-  const isInline = /[{,][ \t]*$/.test(before!);
-  return (isInline
-    ? ifMeant(before + after.replace(/^(?:, | (?=\}))/, ""), text, path, undefined)
-    : undefined) ??
-    ifMeant(without(tomlStatements(text), (each) => isBelow(each, path)), text, path, undefined);
+  const [before = "", after = ""] = text.split(member);
+  const inline = /[{,][ \t]*$/.test(before) ? [before + after.replace(/^(?:, | (?=\}))/, "")] : [];
+  const left = without(tomlStatements(text), (each) => isBelow(each, path));
+  return firstMeant([...inline, left], text, path, undefined);
 }
 
 /** Adds an element to a list of strings, and the list if it is missing; undefined if it has another form. */
 export function withTomlElement(text: string, path: readonly string[], value: string): string | undefined {
-  const statements = tomlStatements(text);
-  const list = statements.find((each) => isSamePath(each.path, path));
-  const header = statements.find((each) => each.isHeader && isSamePath(each.path, path.slice(0, -1)));
-  const written = JSON.stringify(value);
-  if (list !== undefined) list.text = withFirstElement(list.text, written);
-  else if (header === undefined) {
-    const own = listAt(text, path);
-    const changed = changedInline(text, path, (inline) => withFirstElement(inline, written));
-    return own.length > 0
-      ? ifMeant(changed, text, path, [value, ...own])
-      : withTomlTable(text, path, [value]);
-  } else {
-    const line = `${path.at(-1)} = [${written}]`;
-    const eol = lineEndOf(text);
-    header.text += header.text.endsWith("\n") ? line + eol : eol + line;
-  }
-  return ifMeant(joined(statements), text, path, [value, ...listAt(text, path)]);
+  const wanted = [value, ...listAt(text, path)];
+  return changedList(text, path, (list) => withFirstElement(list, JSON.stringify(value)), wanted) ??
+    withTomlTable(text, path, [value]);
 }
 
-/** `text` with the list called as the last of `path` changed, as a member of an inline table. */
-function changedInline(text: string, path: readonly string[], change: (list: string) => string): string {
-  return text.replace(new RegExp(`(?<=[{,][ \\t]*${path.at(-1)}[ \\t]*=[ \\t]*)\\[[^\\]]*\\]`), change);
+/** `text` with the list at `path`, in whatever table, changed to mean `wanted`; `change` gets the text from its bracket on. */
+function changedList(
+  text: string,
+  path: readonly string[],
+  change: (list: string) => string,
+  wanted: readonly unknown[],
+): string | undefined {
+  const pattern = `${path.at(-1)}[ \\t]*=[ \\t]*(?=\\[)`;
+  return firstMeant(changedAt(text, pattern, ([key], list) => key + change(list)), text, path, wanted);
 }
 
 /** Inserts at the front, where no final comma or comment needs care. */
@@ -133,22 +135,14 @@ export function ownTomlElement(text: string, path: readonly string[], value: str
 export function withoutTomlElement(text: string, path: readonly string[], value: string): string | undefined {
   const statements = tomlStatements(text);
   const at = statements.findIndex((each) => isSamePath(each.path, path));
-  const list = statements[at];
   const left = listAt(text, path).filter((each) => each !== value);
-  if (list === undefined) {
-    return left.length === 0
-      ? withoutTomlTable(text, path)
-      : ifMeant(changedInline(text, path, (inline) => withoutElement(inline, value)), text, path, left);
-  }
-  if (left.length > 0) {
-    list.text = withoutElement(list.text, value);
-    return ifMeant(joined(statements), text, path, left);
-  }
+  if (left.length > 0) return changedList(text, path, (list) => withoutElement(list, value), left);
+  if (at === -1) return withoutTomlTable(text, path);
   const next = statements.slice(at + 1).find(({ isTrivia }) => !isTrivia);
   const isAlone = next === undefined || next.isHeader;
   const header = `[${path.slice(0, -1).join(".")}]`;
-  const isGone = (each: TomlStatement) => each === list || isAlone && each.text.trim() === header;
-  return ifMeant(without(statements, isGone), text, path, undefined);
+  const isGone = (each: TomlStatement) => each === statements[at] || isAlone && each.text.trim() === header;
+  return firstMeant([without(statements, isGone)], text, path, undefined);
 }
 
 function withoutElement(list: string, value: string): string {
@@ -174,10 +168,11 @@ function without(statements: readonly TomlStatement[], isGone: (each: TomlStatem
   return statements.at(-1)?.text.endsWith("\n") === false ? joined(left).replace(/\r?\n$/, "") : joined(left);
 }
 
-/** `changed`, if it means what `text` does with `value` at `path`. */
-function ifMeant(changed: string, text: string, path: readonly string[], value: unknown): string | undefined {
+/** The first of `texts` that means what `text` does with `value` at `path`. */
+function firstMeant(texts: readonly string[], text: string, path: readonly string[], value: unknown) {
   const wanted = withValueAt(valueOf(text), path, value);
-  return isSame(valueOf(changed), wanted) && isSame(tomlValueAt(wanted, path), value) ? changed : undefined;
+  if (!isSame(tomlValueAt(wanted, path), value)) return undefined;
+  return texts.find((each) => isSame(valueOf(each), wanted));
 }
 
 function valueOf(text: string): unknown {
