@@ -281,7 +281,7 @@ Deno.test("doctor codex: valid TOML of any form is not called invalid", async ()
   }
   world.write(
     ".codex/config.toml",
-    `mcp_servers.fdtool = ${server}\nsandbox_workspace_write = { network_access = true }\n`,
+    `mcp_servers.fdtool = ${server}\n"sandbox_workspace_write" = { network_access = true }\n`,
   );
   const [{ what } = { what: "" }] = problemsOf((await doctor(world, ["codex"])).findings, "codex");
   assert(!what.includes("not valid") && !what.includes("another version"), what);
