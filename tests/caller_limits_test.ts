@@ -49,6 +49,10 @@ Deno.test({
       "fdtool run --background -- true && fdtool wait fd:4",
     ];
     for (const line of working) assertEquals((await removed(world, line)).code, 0, line);
+    for (const fd of ["fd:1", "fd:2", "fd:3", "fd:4"]) {
+      const { code, text } = await world.run(["stat", fd]);
+      assertEquals([code, text.includes("/proc")], [0, false]);
+    }
     assertEquals(world.text("numbers").length, 43_893);
   },
 });

@@ -360,6 +360,19 @@ const before = fc.constantFrom(
   "exec {fd}> made; echo $((fd > 9)) >&$fd; ",
   "hash -r; ",
   "BASH_ENV=/dev/null; ",
+  "enable -n read local printf\n",
+  "local() { echo L; }; shift() { echo S; }; function exec { echo E; }\n",
+  "trap; ulimit -Sn; trap -p; ",
+  "exec 3>&1 4< list; ",
+  "shopt -s huponexit execfail; exec nosuch; ",
+  "export -f f 2>&1; tail() { command tail -2; }; export -f tail; ",
+  "set -v\n",
+  "set -a; Z=1; ",
+  "trap 'cat list | tail -1; exit 6' EXIT; ",
+  "trap 'echo usr' USR1; kill -USR1 $$; ",
+  ". ./lib.sh; ",
+  "eval 'cat list | head -2'; ",
+  "echo $BASH_EXECUTION_STRING | tail -1; ",
 );
 
 /** Lines with pipes that cut, and what is written around them. */

@@ -205,6 +205,18 @@ Deno.test("shell: what it says of a pipe is written to its own stderr, and is no
   assertEquals(most.text, "123456789\n".repeat(795));
 });
 
+Deno.test("shell: a copy that ends at its limit says so", async () => {
+  using world = makeWorld();
+  // A quarter of what is free, here.
+  const line = `mkdir tiny && mount -t tmpfs -o size=4M tmpfs tiny || exit 99
+    TMPDIR=$PWD/tiny exec fdtool -c 'seq 1 1000000 | tail -1'`;
+  const ran = await world.shell(`exec unshare -rm /bin/sh -c "$LINE"`, { env: { LINE: line } });
+  // Some systems allow no mount.
+  if (ran.code !== 0) return;
+  assertEquals(ran.text, "1000000\n");
+  assertMatch(ran.stderr, /^fdtool: tail read more than 165,\d+ lines; the first 1\.0 MiB: fd:1\n$/);
+});
+
 Deno.test("shell: nothing is said of pipes that only count, test or write a file", async () => {
   using world = makeWorld();
   const lines = [

@@ -178,6 +178,7 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
       );
       return {
         directory,
+        copyBytes: setting.copyKiB * 1024,
         /** To be set for bash, which expands it as in double quotes. */
         env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
         /** A word for bash: the line notes how its last pipe ended. */

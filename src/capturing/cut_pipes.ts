@@ -13,7 +13,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { countLineFeeds, type FdFailure, ifPossible, utf8Text } from "../../fd/system.ts";
-import { counted, groupedDigits, linesText } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
 import { parseCaptureOptions } from "./capture_options.ts";
 import { bareLine, ENDINGS, INTO_FILE, WORDS } from "./cut_functions.ts";
 import { acceptOutput, endOutput, type OutputResult, outputSink } from "./store_output.ts";
@@ -23,6 +23,8 @@ import type { Host } from "../calls/terms/command.ts";
 interface EndedShell {
   /** The directory with the copies. */
   directory: string;
+  /** The most that one has. */
+  copyBytes: number;
   line: string;
   exitCode: number;
   /** How much it wrote, and what, if that is small. */
@@ -111,10 +113,18 @@ function storeCopy({ path }: Copy, command: string[], host: Host): OutputResult 
   });
 }
 
-async function notice(store: Store, entry: FdEntry, copy: Copy, { output }: EndedShell): Promise<string> {
+async function notice(
+  store: Store,
+  entry: FdEntry,
+  copy: Copy,
+  { output, copyBytes }: EndedShell,
+): Promise<string> {
   const { program, shows } = copy;
   const fd = formatFd(entry.id);
   const all = linesText(entry.lineCount);
+  if (copy.byteCount >= copyBytes) {
+    return `${program} read more than ${all}; the first ${sizeText(copyBytes)}: ${fd}`;
+  }
   const what = shows === undefined
     ? `${program} read ${all}; all of them: ${fd}`
     : shows.isEnd

@@ -9,7 +9,7 @@ import { failureOfSystem, type FdFailure, ifPossible } from "../../fd/system.ts"
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { STDERR } from "../calls/streams/standard_streams.ts";
 import { mayBeTerminal } from "../calls/streams/terminal.ts";
-import type { Host } from "../calls/terms/command.ts";
+import { type Host, namedDirectory } from "../calls/terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 
 export type OutputResult =
@@ -81,7 +81,7 @@ export function outputSink({ options, host, origin, forward }: OutputSettings): 
       maxBytes: options.maxBytes,
       durable: options.durable,
       command: origin.command,
-      cwd: origin.cwd ?? host.cwd,
+      cwd: namedDirectory(origin.cwd ?? host.cwd),
     },
   });
   return {

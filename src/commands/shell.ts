@@ -132,7 +132,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
 
 /** Reports the pipes that were cut, on stderr and after the output: the report is not part of it. */
 async function aboutCuts(
-  { directory }: CutFunctions,
+  { directory, copyBytes }: CutFunctions,
   line: string,
   result: OutputResult,
   exitCode: number,
@@ -141,7 +141,7 @@ async function aboutCuts(
 ): Promise<Required<Pick<Outcome, "asides" | "failures">>> {
   const { cutNotices } = await import("../capturing/cut_pipes.ts");
   const output = result.kind === "small" ? result.bytes : undefined;
-  const ended = { directory, line, exitCode, byteCount: sink.put.byteCount, output };
+  const ended = { directory, copyBytes, line, exitCode, byteCount: sink.put.byteCount, output };
   const { text, failures } = await cutNotices(ended, host);
   return { asides: text === "" ? [] : [textAnswer(text)], failures };
 }

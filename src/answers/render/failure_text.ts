@@ -23,7 +23,7 @@ import { WriteError, type WriteFailure } from "../../calls/terms/write_failure.t
 import { type FailureText, type FailureTexts, textBy } from "../../calls/terms/failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
 import { type ArgumentFault, UsageError, type UsageFailure } from "../../calls/requests/usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "../../calls/terms/command.ts";
+import { namedDirectory } from "../../calls/terms/command.ts";
 
 /** Every failure of a call. */
 export type Failure =
@@ -115,7 +115,7 @@ function isUsage(failure: FdFailure | InternalFailure | UsageFailure): failure i
 
 /** The option of `run` for the directory in its record. */
 function directoryOption(cwd: string | undefined): string[] {
-  return cwd !== undefined && cwd !== UNNAMED_DIRECTORY ? ["--cwd", cwd] : [];
+  return cwd !== undefined && namedDirectory(cwd) !== undefined ? ["--cwd", cwd] : [];
 }
 
 /** The sources of what `run` stored, and its options for it. */

@@ -185,6 +185,11 @@ export interface Command {
  */
 export const UNNAMED_DIRECTORY = "/proc/self/cwd";
 
+/** Returns `directory` if it has a name, for a record. */
+export function namedDirectory(directory: string): string | undefined {
+  return directory === UNNAMED_DIRECTORY ? undefined : directory;
+}
+
 /**
  * The commands that `install` lets a harness run without asking a person (contract, Agents). They only read fds, reach no
  * network address and name no file that the user did not choose before.

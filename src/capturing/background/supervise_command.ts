@@ -21,7 +21,7 @@ import {
 } from "../../../fd/mod.ts";
 import { failureIn, FdError, ifPossible, undefinedIf } from "../../../fd/system.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
-import type { Host } from "../../calls/terms/command.ts";
+import { type Host, namedDirectory } from "../../calls/terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../../calls/streams/verdict.ts";
 import { makePipes, readPipe, RUNTIME_MAKES_PIPES } from "../../calls/streams/output_pipe.ts";
 import {
@@ -50,7 +50,12 @@ export async function superviseCommand(
       (job.split ? ["run stdout", "run stderr"] : ["run"]);
     for (const source of sources) {
       streams.push(
-        storeStream(beginPut(store, { ...job, source: job.source ?? source, command: job.words })),
+        storeStream(beginPut(store, {
+          ...job,
+          source: job.source ?? source,
+          command: job.words,
+          cwd: namedDirectory(job.cwd),
+        })),
       );
     }
     const startedAt = performance.now();
