@@ -25,6 +25,7 @@ import {
   verdictOf,
 } from "./benchmark/report.ts";
 import { checkHugeSpace, hugeRows, scaleRows } from "./benchmark/scale_rows.ts";
+import { shellRows } from "./benchmark/shell_rows.ts";
 import { startupRows } from "./benchmark/startup_rows.ts";
 import { packRows } from "./benchmark/pack_rows.ts";
 import { sharedRows } from "./benchmark/shared_rows.ts";
@@ -35,6 +36,7 @@ const RESULTS = join(CHECKOUT, "scripts", "bench-results");
 
 const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row> | AsyncIterable<Row>>> = {
   startup: startupRows,
+  shell: shellRows,
   capture: captureRows,
   read: readRows,
   store: storeRows,

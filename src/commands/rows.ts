@@ -43,6 +43,17 @@ const HOOK: Operation = {
   load: async () => (await import("./hook.ts")).command,
 };
 
+/** A harness calls it instead of bash. */
+const SHELL: Operation = {
+  name: "shell",
+  aliases: [],
+  effect: "stores",
+  summary: "run a command as `bash -c` does, and store its large output",
+  group: PLUMBING,
+  isPlumbing: true,
+  load: async () => (await import("./shell.ts")).command,
+};
+
 type Row = readonly [
   name: string,
   aliases: readonly string[],
@@ -105,7 +116,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
       ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
       ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
-      ["shell", [], "stores", "run a command as `bash -c` does, and store its large output", () => import("./shell.ts")],
+      SHELL,
       ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],
       ["import", ["import-fds"], "stores", "add the fds of an archive, under new ids", () => import("./import.ts")],
       ["fork", ["fork-store"], "stores", "run a command with its own copy of the store", () => import("./fork.ts")],
@@ -156,6 +167,7 @@ export function findOperation(written: string, next?: string): Operation | undef
   if (written === READ.name) return READ;
   if (written === CAPTURE.name) return CAPTURE;
   if (written === HOOK.name) return HOOK;
+  if (written === SHELL.name) return SHELL;
   const operations = listOperations();
   const both = `${written} ${next}`;
   for (const operation of operations) if (operation.aliases.includes(both)) return operation;

@@ -146,10 +146,10 @@ export function interpreterOf(path: string): string | undefined {
 
 /** The start of the file, a char a byte. Undefined if it may be executed but not read: starting it decides. */
 function headOf(path: string): string | undefined {
-  const head = new Uint8Array(HEAD_BYTES);
+  const head = Buffer.alloc(HEAD_BYTES);
   return ifPossible(() => {
     const file = openSync(path, "r");
     using _file = atEnd(() => closeReader(file));
-    return String.fromCharCode(...head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
+    return head.toString("latin1", 0, readSync(file, head, 0, HEAD_BYTES, 0));
   });
 }
