@@ -665,6 +665,89 @@ pageTest(
   },
 );
 
+pageTest(
+  "a run that was seen running turns title and icon red when it fails, and is run again after a question",
+  async (world, browser) => {
+    const gate = world.path("gate");
+    await world.shell(`mkfifo ${gate}`);
+    const script = `echo up; cat ${gate}; echo "error: broken"; exit 3`;
+    await world.run(["run", "--background", "--", "sh", "-c", script]);
+    const { ui, page } = await opened(world, browser, ["--allow-run"]);
+    await using _ui = ui;
+    await using _page = page;
+    const tool = (text: string) =>
+      `[...document.querySelectorAll("fd-view button:not([hidden])")].find((each) => each.textContent.startsWith("${text}"))`;
+    await page.value(`location.hash = "#fd:1"`);
+    await page.until(`${tool("Stop")} !== undefined && ${tool("Run again")} === undefined`);
+    const icon = `document.querySelector('link[rel="icon"]').href.split("/").at(-1)`;
+    assertEquals(await page.value(icon), "icon.svg");
+    await page.value(`location.hash = "#"`);
+    await Deno.writeTextFile(gate, "");
+    await page.until(`document.title.startsWith("✗ ") && ${icon} === "icon-failed.svg"`);
+    await page.press("r");
+    await page.until(`!document.title.startsWith("✗ ") && ${icon} === "icon.svg"`);
+
+    await page.value(`location.hash = "#fd:1"`);
+    await page.until(`${tool("Run again")} !== undefined`);
+    await page.value(`${tool("Run again")}.click()`);
+    await page.until(`document.querySelector("dialog.order pre")?.textContent.includes("error: broken")`);
+    const press = (text: string) =>
+      page.value(
+        `[...document.querySelectorAll("dialog button")].find((each) => each.textContent === "${text}").click()`,
+      );
+    await press("Cancel");
+    await page.until(`document.querySelector("dialog") === null`);
+    assertEquals((await ui.ask("fds?show=all")).fds.length, 1, "a question starts nothing");
+    await page.value(`${tool("Run again")}.click()`);
+    await press("Run again");
+    await page.until(`location.hash.startsWith("#fd:2") && ${tool("Stop")} !== undefined`);
+    await page.value(`${tool("Stop")}.click()`);
+    await press("Stop");
+    await page.until(`document.querySelector(".facts .ending")?.textContent === "SIGTERM"`);
+    await page.until(`${tool("Run again")} !== undefined && ${tool("Stop")} === undefined`);
+    assertEquals(page.faults, []);
+  },
+);
+
+pageTest(
+  "what failed, since when and what changed is there when the page opens; an old run is brought into its list",
+  async (world, browser) => {
+    world.write("log", `${"fine\n".repeat(300)}error: no such table\n`);
+    await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
+    world.write("log", `${"fine\n".repeat(300)}error: no such column\n`);
+    await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
+    for (let run = 0; run < 110; run++) {
+      await world.run(["capture", "--always", "--name", `n${run}`], { stdin: "x\n" });
+    }
+    const { ui, page } = await opened(world, browser, []);
+    await using _ui = ui;
+    await using _page = page;
+    const failing = `document.querySelector("start-view").innerText`;
+    for (const text of ["cat log; exit 1", "error: no such column", "failed 2 times in a row", "1 new"]) {
+      await page.until(`${failing}.includes(${JSON.stringify(text)})`);
+    }
+    const isInView = `(() => {
+      const item = document.querySelector('run-list [aria-current="true"]')?.getBoundingClientRect();
+      const list = document.querySelector("run-list .items").getBoundingClientRect();
+      return item !== undefined && item.top >= list.top - 1 && item.bottom <= list.bottom + 1;
+    })()`;
+    await page.value(`location.hash = "#fd:60"`);
+    await page.until(
+      `${isInView} && document.querySelector('run-list [aria-current="true"]').dataset.place === "fd:60"`,
+    );
+    assertEquals(await page.value(`document.querySelector('run-list [data-place="fd:2"]')`), null);
+    await page.value(`location.hash = "#fd:2"`);
+    await page.until(
+      `${isInView} && document.querySelector('run-list [aria-current="true"]').dataset.place === "fd:2"`,
+    );
+    await page.value(`location.hash = "#fd:112"`);
+    await page.until(
+      `${isInView} && document.querySelector('run-list [aria-current="true"]').dataset.place === "fd:112"`,
+    );
+    assertEquals(page.faults, []);
+  },
+);
+
 /** A directory for pictures of each view, if people want to look at them: they take a fifth of the time. */
 const SCREENSHOTS = Deno.env.get("FDTOOL_SCREENSHOTS");
 
@@ -703,7 +786,7 @@ pageTest(
     );
     log[450] = `${at(450)} ERROR cannot reach größe`;
     await world.run(["capture", "--always", "--name", "log"], { stdin: `${log.join("\n")}\n` });
-    const { ui, page } = await opened(world, browser, ["--allow-undo"]);
+    const { ui, page } = await opened(world, browser, ["--allow-undo", "--allow-run"]);
     await using _ui = ui;
     await using _page = page;
     if (SCREENSHOTS !== undefined) Deno.mkdirSync(SCREENSHOTS, { recursive: true });
@@ -732,9 +815,10 @@ pageTest(
         `[...document.querySelectorAll(".tools button")].at(-1).click()`,
         "dialog",
       ],
+      again: ["fd:2", "fd-view .findings li", `document.querySelector("fd-view .again").click()`, "dialog"],
       keys: ["fd:2", "fd-view .findings li", `document.getElementById("keys").click()`, "dialog"],
     };
-    await page.resize(1360, 800);
+    await page.resize(1280, 800);
     for (const [place, there] of [views["failed"]!, views["running"]!, views["log"]!]) {
       await page.value(`location.hash = "#${place}"`);
       await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
@@ -744,6 +828,12 @@ pageTest(
       const isOneRow =
         `${tops}.every(({ top, bottom }) => bottom > ${tops}[0].top && top < ${tops}[0].bottom)`;
       assert(await page.value(isOneRow), `the tools of ${place} are one row`);
+      const overlap = await page.value(
+        `[...document.querySelectorAll(".tools button:not([hidden]), .tools input, .tools select:not([hidden])")]
+          .map((tool) => tool.getBoundingClientRect()).sort((one, other) => one.left - other.left)
+          .some(({ right }, at, all) => right > all[at + 1]?.left)`,
+      );
+      assertEquals(overlap, false, `no tools of ${place} overlap`);
       assertEquals(
         await page.value(`document.querySelector(".tools").scrollWidth <= innerWidth - 340`),
         true,

@@ -480,3 +480,49 @@ Deno.test("ui: a log has bars over time, and a moment leads to the first line at
   assertEquals((await ui.ask("sections?fd=fd:2")).bars, undefined, "times that go back");
   assertEquals((await ui.ask("sections?fd=fd:3")).bars, undefined);
 });
+
+Deno.test("ui: a command is stopped and run again only with --allow-run, by a POST that repeats the token", async () => {
+  using world = makeWorld();
+  world.write("here/x", "");
+  await world.run(["run", "--always", "--cwd", "here", "--", "sh", "-c", "echo ran in $PWD; exit 3"]);
+  const gate = world.path("gate");
+  await world.shell(`mkfifo ${gate}`);
+  await world.run(["run", "--background", "--shell", "--", `echo up; cat ${gate}`]);
+  const order = (ui: UiServer, name: string, headers: Record<string, string>, method = "POST") =>
+    fetch(`${ui.url}api/${name}`, { method, headers });
+  {
+    await using ui = await startUi(world, ["--allow-undo"]);
+    for (const name of ["again?fd=fd:1", "stop?fd=fd:2"]) {
+      const answer = await order(ui, name, { "x-fdtool-token": ui.token });
+      assertEquals(answer.status, 403);
+      assertStringIncludes((await answer.json()).message, "--allow-run");
+    }
+    assertEquals((await ui.ask("start")).allowRun, false);
+  }
+  await using ui = await startUi(world, ["--allow-run"]);
+  for (const name of ["again?fd=fd:1", "stop?fd=fd:2"]) {
+    const refused: [headers: Record<string, string>, method: string, status: number][] = [
+      [{ "x-fdtool-token": ui.token }, "GET", 405],
+      [{}, "POST", 403],
+      [{ "x-fdtool-token": `${ui.token}x` }, "POST", 403],
+      [{ "x-fdtool-token": ui.token, "origin": "http://evil.example" }, "POST", 403],
+      [{ "x-fdtool-token": ui.token, "sec-fetch-site": "cross-site" }, "POST", 403],
+    ];
+    for (const [headers, method, status] of refused) {
+      const answer = await order(ui, name, headers, method);
+      await answer.body?.cancel();
+      assertEquals(answer.status, status, JSON.stringify([name, method, headers]));
+    }
+  }
+  assertEquals((await ui.ask("fds?show=all")).fds.length, 2, "nothing was started");
+  assertEquals([(await ui.ask("fd?fd=fd:1")).order, (await ui.ask("fd?fd=fd:2")).order], ["again", "stop"]);
+  const token = { "x-fdtool-token": ui.token };
+  assertEquals(await (await order(ui, "again?fd=fd:1", token)).json(), { fd: "fd:3" });
+  await world.run(["wait", "fd:3"]);
+  assertEquals((await world.run(["read", "fd:3", "--format", "raw"])).text, `ran in ${world.path("here")}\n`);
+  assertEquals(await (await order(ui, "stop?fd=fd:2", token)).json(), { fd: "fd:2" });
+  assertEquals((await ui.ask("fd?fd=fd:2")).state, "sealed");
+  await world.run(["capture", "--always"], { stdin: "kept\n" });
+  const refused = await order(ui, "again?fd=fd:4", token);
+  assertEquals(refused.status, 409, await refused.text());
+});

@@ -3,27 +3,16 @@
  */
 
 import { refuse } from "../../fd/system.ts";
-import type { StopOrder } from "../capturing/background/supervise_command.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import {
-  awaitFd,
-  type BackgroundWriter,
-  backgroundWriter,
-  type FdEntry,
-  findFd,
-  formatFd,
-  recordStop,
-  type Store,
-  writerFate,
-  type WriterIdentity,
-} from "../../fd/mod.ts";
+import { type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
+import { stopCommand, type Stopped } from "../capturing/background/stop_command.ts";
 import { endedResult, inOneOutcome } from "../capturing/background/ended_result.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 import { durationOf } from "../calls/requests/duration.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";
 import type { ReportOf } from "../calls/terms/reports.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { isSignal, KILL_AFTER_MS, sendSignal } from "../calls/streams/signal_command.ts";
+import { isSignal, KILL_AFTER_MS } from "../calls/streams/signal_command.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 import { unshownResult } from "../answers/parts/fd_summary.ts";
 import { textOption } from "../calls/requests/request_fields.ts";
@@ -99,66 +88,4 @@ function unheeded(entry: FdEntry): Outcome {
   const message = `${fd} is still live: its writer was asked to stop the command and did not.`;
   const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
   return { exitCode: 1, answer: unshownResult(entry, message, next, entry.byteCount) };
-}
-
-interface Stopped {
-  /** The fd's present state; live if its writer did not react. */
-  entry: FdEntry;
-  how: "stopped" | "had ended" | "orphan stopped";
-}
-
-/** Time for a writer to seal its fds after the command must have ended. */
-const SEAL_WITHIN_MS = 60_000;
-
-/**
- * Ends the command that writes `entry`. The stop request is recorded, and a signal makes the supervisor read it, because
- * only it knows which processes it started. If the supervisor was killed and the command still runs, its process group is
- * signalled from here. Start times distinguish both from later processes with the same pids.
- *
- * @throws {FdError} `invalid_parameter` for a live fd that no background command on this machine writes.
- */
-async function stopCommand(store: Store, entry: FdEntry, request: StopOrder): Promise<Stopped> {
-  const background = backgroundWriter(store, entry.id);
-  if (entry.state !== "live") {
-    const isOrphan = background !== undefined && await stopOrphan(background.command, request);
-    return { entry, how: isOrphan ? "orphan stopped" : "had ended" };
-  }
-  const { writer, command } = reachable(entry, background);
-  recordStop(store, entry.id, request);
-  // A signal of Windows would end the supervisor before it has sealed the fd.
-  if (process.platform === "win32") sendSignal(command.pid, true, request.signal);
-  else sendSignal(writer.pid, false, "SIGTERM");
-  const deadlineMs = performance.now() + request.graceMs + SEAL_WITHIN_MS;
-  const now = await awaitFd(store, entry, { for: "end", deadlineMs });
-  if (now.state === "incomplete") await stopOrphan(command, request);
-  return { entry: now, how: "stopped" };
-}
-
-function reachable(entry: FdEntry, background: BackgroundWriter | undefined): BackgroundWriter {
-  if (background !== undefined && writerFate(background.writer) !== "unknown") return background;
-  return refuse(
-    "fd",
-    formatFd(entry.id),
-    background === undefined
-      ? "an fd of run --background (stop the writer of this one yourself)"
-      : "an fd whose writer runs on this machine and in this container",
-  );
-}
-
-const LOOK_EVERY_MS = 20;
-
-/** Ends a command whose supervisor is gone. Returns whether it was running. */
-async function stopOrphan(command: WriterIdentity, { signal, graceMs }: StopOrder): Promise<boolean> {
-  // Without its start time, the pid may be another process by now.
-  if (command.started === undefined || writerFate(command) !== "alive") return false;
-  sendSignal(command.pid, true, signal);
-  const killAtMs = performance.now() + graceMs;
-  while (sendSignal(command.pid, true, 0)) {
-    if (performance.now() >= killAtMs) {
-      sendSignal(command.pid, true, "SIGKILL");
-      break;
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
-  return true;
 }

@@ -14,15 +14,16 @@ export const command = defineOperation({
       option: { value: "N", help: "listen on this port (default: a free one)" },
     },
     allow_undo: flagOption("let the page undo writes (default: read-only)"),
+    allow_run: flagOption("let the page stop background commands, and run commands again"),
     open: flagOption("open the page in the browser"),
   },
-  usage: "[--open] [--allow-undo] [--port N]",
+  usage: "[--open] [--allow-undo] [--allow-run] [--port N]",
   example: "fdtool ui --open",
   noticesInterrupted: false,
   exitCodes: { 0: "the pipe at stdin was closed", 1: "refused or failed" },
-  async answer({ port, allow_undo, open }, host) {
+  async answer({ port = 0, allow_undo = false, allow_run = false, open = false }, host) {
     const { serveUi } = await import("../page/serve_ui.ts");
-    const stream = serveUi(host, { port: port ?? 0, allowUndo: allow_undo === true, open: open === true });
+    const stream = serveUi(host, { port, allowUndo: allow_undo, allowRun: allow_run, open });
     return { exitCode: 0, stream };
   },
 });

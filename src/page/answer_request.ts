@@ -1,6 +1,6 @@
 /**
- * Answers the page's requests with the operations that every other door uses, as JSON. Nothing is written, except by
- * `undo`, which the person who started the server must have allowed.
+ * Answers the page's requests with the operations that every other door uses, as JSON. What
+ * changes or starts anything is a POST request, which the person who started the server must have allowed.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -21,6 +21,7 @@ import {
 } from "../../fd/mod.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 import { failureOf, failureText } from "../answers/render/failure_text.ts";
+import type { Host } from "../calls/terms/command.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, numberIn, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
@@ -28,6 +29,7 @@ import { fdFindings, fdHistory, fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
 import { lineOfTime } from "./line_times.ts";
+import { runAgain, stopRun } from "./run_orders.ts";
 import { fdSections } from "./line_sections.ts";
 import {
   matchingRows,
@@ -43,6 +45,8 @@ interface Served {
   context: WriteContext;
   searches: Searches;
   allowUndo: boolean;
+  allowRun: boolean;
+  host: Host;
   version: string;
 }
 
@@ -58,9 +62,10 @@ export async function answerRequest(
 ): Promise<void> {
   try {
     const isCall = path.startsWith("api/");
-    const isUndo = path === "api/undo";
-    if (isCall && isUndo !== (method === "POST") || !isCall && method === "POST") {
-      response.setHeader("Allow", isUndo ? "POST" : "GET");
+    const name = isCall ? path.slice("api/".length) : "";
+    const wanted = Object.hasOwn(ORDERS, name) ? "POST" : "GET";
+    if (method !== wanted) {
+      response.setHeader("Allow", wanted);
       throw new UiFault(405, `${path} does not answer ${method}.`);
     }
     if (!isCall) return sendFile(response, served.files.get(path === "" ? FIRST_FILE : path));
@@ -68,8 +73,8 @@ export async function answerRequest(
     if (path === "api/search") return await sendSearch(query, response, served);
     if (path === "api/content") return await sendContent(query, response, served);
     const isOver = () => response.destroyed || response.writableEnded;
-    const name = path.slice("api/".length);
-    const call = Object.hasOwn(CALLS, name) ? CALLS[name]! : failMissing;
+    const calls = wanted === "POST" ? ORDERS : CALLS;
+    const call = Object.hasOwn(calls, name) ? calls[name]! : failMissing;
     const answer = await call(served.context.store, query, served, isOver);
     if (!isOver()) send(response, 200, "application/json", JSON.stringify(answer));
   } catch (thrown) {
@@ -81,7 +86,7 @@ export async function answerRequest(
 type Call = (store: Store, query: URLSearchParams, served: Served, isOver: () => boolean) => unknown;
 
 const CALLS: Readonly<Record<string, Call>> = {
-  start: ({ path }, _, { version, allowUndo }) => ({ store: path, version, allowUndo }),
+  start: ({ path }, _, { version, allowUndo, allowRun }) => ({ store: path, version, allowUndo, allowRun }),
   news: storeNews,
   fds: fdRows,
   fd: oneFd,
@@ -99,11 +104,21 @@ const CALLS: Readonly<Record<string, Call>> = {
   diff: (store, query, _, isOver) => fdDiff(store, query, isOver),
   log: (_, query, { context }) => journalRows(context, query),
   step: (_, query, { context }) => stepRows(context, query),
+};
+
+/** Calls that change or start something. */
+const ORDERS: Readonly<Record<string, Call>> = {
   undo(_, query, { context, allowUndo }) {
     if (allowUndo) return undoStep(context, query);
     throw new UiFault(403, "This page is read-only. To undo from it: fdtool ui --allow-undo");
   },
+  stop: (store, query, { allowRun }) => allowRun ? stopRun(store, query) : failRunning(),
+  again: (store, query, { allowRun, host }) => allowRun ? runAgain(store, query, host) : failRunning(),
 };
+
+function failRunning(): never {
+  throw new UiFault(403, "This page starts and stops nothing. To do so from it: fdtool ui --allow-run");
+}
 
 /** Prepares the fds that a request names, if the store is shared. */
 async function prepareFds(store: Store, query: URLSearchParams): Promise<void> {

@@ -19,6 +19,7 @@ import { changeSince, changeText } from "../capturing/run_before.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
+import { orderOf } from "./run_orders.ts";
 
 const MAX_ROWS = 100_000;
 const MAX_LIVE = 100;
@@ -77,7 +78,7 @@ function endingOf({ id, state, exitCode: exit, signal, durationMs: ms, createdMs
 export async function oneFd(store: Store, query: URLSearchParams) {
   const entry = findFd(store, query.get("fd") ?? "");
   await store.backend.refresh({ kind: "names" });
-  return fdRow(store, entry, namesById(store).get(entry.id) ?? []);
+  return { ...fdRow(store, entry, namesById(store).get(entry.id) ?? []), order: orderOf(store, entry) };
 }
 
 /** The newest runs of the command of an fd in its directory, and the run before it. */
@@ -188,14 +189,14 @@ function wordsOf(entry: FdEntry, names: readonly string[]): string {
     .join(" ").toLowerCase();
 }
 
-/** Returns a mark that changes with the newest ids and with the live fds that the page shows. */
+/** Returns the states of the live fds that the page shows, and a mark that changes with them and with the newest ids. */
 export function storeNews(store: Store, query: URLSearchParams) {
   const ids = (query.get("live") ?? "").split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id));
   const live = ids.slice(0, MAX_LIVE).map((id) => {
     const entry = ifPossible(() => findFd(store, `fd:${id}`));
     return [id, entry?.state, entry?.byteCount];
   });
-  return { mark: JSON.stringify([highestId(store), highestLogId(store, "tx"), live]) };
+  return { mark: JSON.stringify([highestId(store), highestLogId(store, "tx"), live]), live };
 }
 
 /** Findings that are listed, at most one of a kind. */

@@ -22,6 +22,7 @@ interface UiOptions {
   /** 0 for a free one. */
   port: number;
   allowUndo: boolean;
+  allowRun: boolean;
   open: boolean;
 }
 
@@ -37,8 +38,9 @@ const TOKEN_BYTES = 24;
 export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<Report, number, void> {
   const context = writeContextOf(host);
   const { version } = host;
-  const { allowUndo } = options;
-  const served = { files: pageFiles(), context, searches: new Map(), allowUndo, version };
+  const { allowUndo, allowRun } = options;
+  const searches = new Map();
+  const served = { files: pageFiles(), context, searches, allowUndo, allowRun, host, version };
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   let removeLaunch: (() => void) | undefined;
   const launched = () => {
@@ -58,7 +60,7 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
   if (options.open) removeLaunch = openBrowser(url);
   yield {
     type: "ui_server",
-    facts: { url, read_only: !options.allowUndo, store: context.store.path },
+    facts: { url, read_only: !allowUndo && !allowRun, store: context.store.path },
     message:
       "Open this address in a browser on this machine. It gives access to the whole store. Ctrl-C ends it.",
   };

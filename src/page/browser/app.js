@@ -9,6 +9,7 @@ import "./run_list.js";
 import { soughtIn } from "./search_fields.js";
 import "./search_view.js";
 import "./start_view.js";
+import { setTitle, takeStates, watchedIds } from "./watched_runs.js";
 
 const NEWS_MS = 1500;
 
@@ -17,7 +18,7 @@ const panes = document.getElementById("panes");
 const side = document.getElementById("side");
 const runs = document.querySelector("run-list");
 const journal = document.querySelector("journal-list");
-let start = { allowUndo: false, store: "", version: "" };
+let start = { allowUndo: false, allowRun: false, store: "", version: "" };
 
 /**
  * Shows what the address names: `#runs`, `#journal`, `#search?pattern=x`, `#fd:3`, `#fd:3:1200?pattern=x`,
@@ -36,12 +37,13 @@ async function route() {
   for (const link of document.querySelectorAll("nav a")) {
     link.ariaCurrent = link.hash.slice(1) === here ? "page" : null;
   }
-  document.title = place === "" ? "fdtool" : `${place} · fdtool`;
+  setTitle(place === "" ? "fdtool" : `${place} · fdtool`);
   runs.chosen = fd;
   journal.chosen = isJournal ? place : undefined;
   if (oldFd !== undefined) await shown("diff-view").open(oldFd, newFd);
-  else if (fd !== undefined) await shown("fd-view").open(fd, line && Number(line), soughtIn(query));
-  else if (isStep) await shown("step-view").open(place, start.allowUndo);
+  else if (fd !== undefined) {
+    await shown("fd-view").open(fd, line && Number(line), soughtIn(query), start.allowRun);
+  } else if (isStep) await shown("step-view").open(place, start.allowUndo);
   else if (isJournal) {
     main.replaceChildren(element("p.hint.welcome", "Choose a step to see what it changed."));
   } else if (place === "search") await shown("search-view").open(soughtIn(query));
@@ -66,8 +68,11 @@ let last = "";
 /** Asks whether anything is new; if so, loads the lists that show it. */
 async function news() {
   try {
-    if (!document.hidden) {
-      const { mark } = await ask("news", { live: runs.live.slice(0, 50).join(",") });
+    const watched = watchedIds();
+    if (!document.hidden || watched.length > 0) {
+      const asked = [...new Set([...watched, ...runs.live])].slice(0, 50);
+      const { mark, live } = await ask("news", { live: asked.join(",") });
+      await takeStates(live);
       if (mark !== last) {
         await runs.load();
         if (!journal.hidden) await journal.load();

@@ -112,11 +112,15 @@ export function notice(text, isFault = false) {
   return element("p", attributes, text);
 }
 
-/** Returns the answer to a call; while it is waited for, `place` says so, and if it fails, why. */
+/**
+ * Returns the answer to a call; while it is waited for, `place` says so, and if it fails, why. Returns undefined if `place`
+ * has been left meanwhile.
+ */
 export async function awaited(place, waiting, call) {
   place.replaceChildren(notice(waiting));
   try {
-    return await call;
+    const answer = await call;
+    return place.isConnected ? answer : undefined;
   } catch (thrown) {
     if (thrown.name !== "AbortError") place.replaceChildren(notice(thrown.message, true));
   }

@@ -16,10 +16,11 @@ import {
 import { editorTemplate, setEditorTemplate } from "./line_links.js";
 import { fdLines, readLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
-import { ask } from "./request.js";
+import { ask, order } from "./request.js";
 import { searchFields, soughtIn, soughtQuery, textField } from "./search_fields.js";
 import { CHOICES, isListing, ShownLines } from "./shown_lines.js";
 import { timeBars } from "./time_bars.js";
+import { canNotify, setTitle, watchRun } from "./watched_runs.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
@@ -34,9 +35,16 @@ const ROOMY_PIXELS = 700;
 const WRAPS = "fdtool-wraps";
 const SHOWN = "fdtool-shown";
 
+/** What the server may be asked to do with a run. */
+const ORDERS = {
+  stop: { title: "Stop", about: "Ends this command and what it started" },
+  again: { title: "Run again", about: "Runs this command once more, in the background" },
+};
+
 class FdView extends HTMLElement {
   #fd = "";
   #row = undefined;
+  #allowRun = false;
   #lines = undefined;
   /** Which of them the list shows. */
   #shown = undefined;
@@ -53,9 +61,10 @@ class FdView extends HTMLElement {
   #untold = 0;
   #toldMs = -Infinity;
 
-  /** Shows an fd; with `line`, that line, and with `sought`, its matches. */
-  async open(fd, line, sought) {
+  /** Shows an fd; with `line`, that line, and with `sought`, its matches. With `allowRun`, its command can be run. */
+  async open(fd, line, sought, allowRun) {
     this.#fd = fd;
+    this.#allowRun = allowRun;
     this.#row = await awaited(this, `Opening ${fd} …`, ask("fd", { fd }));
     if (this.#row === undefined) return;
     this.#build();
@@ -224,11 +233,14 @@ class FdView extends HTMLElement {
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
     this.status = element("p.place", { "aria-hidden": "true" });
     const command = row.title ?? row.source;
-    document.title = `${command} · ${row.fd} · fdtool`;
+    setTitle(`${command} · ${row.fd} · fdtool`);
+    if (row.state === "live") watchRun(row.fd);
     const title = element("span.command", { title: row.command }, command);
-    const head = viewHead("#runs", [title], this.facts, this.change);
+    const tools = this.#tools();
+    const actions = element("span.actions", this.beforeLink, this.orderButton);
+    const head = viewHead("#runs", [title], this.facts, this.change, actions);
     this.times = element("div.times", { hidden: true });
-    this.replaceChildren(head, this.#tools(), this.findingList, this.times, this.list, this.status);
+    this.replaceChildren(head, tools, this.findingList, this.times, this.list, this.status);
     this.#lines = fdLines(row, {
       onload: () => this.list.refresh(),
       onstate: (state) => this.#grown(state),
@@ -263,6 +275,18 @@ class FdView extends HTMLElement {
     this.fields = searchFields("Search in this fd", ways, () => this.#submitSearch());
     const small = { type: "text", class: "line-field" };
     this.lineField = textField("Go to line", "20", { ...small, placeholder: "Line", inputmode: "numeric" });
+    this.orderButton = button("", "", () => this.#askOrder());
+    this.orderButton.classList.add("again");
+    const notify = "Show a notification if this fails";
+    this.notifyButton = button(notify, "Notify", async () => {
+      const permission = await Notification.requestPermission();
+      say(
+        permission === "granted"
+          ? "A notification will tell if this fails."
+          : "The browser shows no notifications.",
+      );
+      this.#showFollow();
+    });
     this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
     const checked = cookie(WRAPS) === "1";
     this.wrapBox = element("input", { type: "checkbox", checked, onchange: () => this.#setWraps() });
@@ -276,17 +300,43 @@ class FdView extends HTMLElement {
       onchange: () => this.#show(this.choices.value),
     };
     this.choices = element("select", choose, ...options);
-    this.beforeLink = element("a.button.before", { hidden: true, title }, "Compare with the run before");
+    this.beforeLink = element(
+      "a.button.before",
+      { hidden: true, title },
+      "Compare",
+      element("span.wide", " with the run before"),
+    );
     return element(
       "div.tools",
       this.fields.form,
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.followButton,
+      this.notifyButton,
       this.choices,
       element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
-      this.beforeLink,
       button("Copy, download, compare, editor", "More …", () => this.#showMore()),
     );
+  }
+
+  /** Asks whether the command is to be stopped or run again. */
+  #askOrder() {
+    const { fd, order: name, title: command, cwd } = this.#row;
+    const { title, about } = ORDERS[name];
+    const dialog = showDialog("order", title, [
+      element("h2", `${title}?`),
+      element("pre", { tabindex: "0", "aria-label": "Command" }, command ?? fd),
+      element("p.hint", `${about}${name === "again" && cwd !== undefined ? `, in ${cwd}` : ""}.`),
+    ], [element("button", { value: "cancel" }, "Cancel"), element("button.primary", { value: name }, title)]);
+    dialog.addEventListener("close", async () => {
+      if (dialog.returnValue !== name) return;
+      say(name === "stop" ? "Stopping …" : "Starting …");
+      try {
+        const { fd: made } = await order(name, { fd });
+        if (name === "again") location.hash = `#${made}`;
+      } catch (thrown) {
+        say(thrown.message);
+      }
+    });
   }
 
   /** What is done now and then. */
@@ -408,8 +458,16 @@ class FdView extends HTMLElement {
     if (wasLive && row.state !== "live") {
       this.#setFollow(false);
       say(`${row.fd} has ended: ${this.facts.querySelector(".ending").textContent}.`);
-      void this.#showStudied(false);
+      void this.#showEnd();
     } else if (follows) this.#tellNew(more);
+  }
+
+  /** Shows what is known of a command since it has ended. */
+  async #showEnd() {
+    await this.#showStudied(false);
+    const { order } = await ask("fd", { fd: this.#row.fd });
+    this.#row.order = order;
+    this.#showFollow();
   }
 
   /** Tells how much is new, but not all the time. */
@@ -445,6 +503,11 @@ class FdView extends HTMLElement {
     const { state, total_lines } = this.#row;
     const missed = total_lines - this.#pausedAt;
     this.followButton.hidden = state !== "live";
+    this.notifyButton.hidden = state !== "live" || !canNotify() || Notification.permission !== "default";
+    this.orderButton.hidden = !this.#allowRun || this.#row.order === undefined;
+    const { title = "", about = "" } = ORDERS[this.#row.order] ?? {};
+    this.orderButton.textContent = `${title} …`;
+    this.orderButton.title = about;
     this.followButton.textContent = this.#follows
       ? "Pause"
       : missed === 0

@@ -12,6 +12,8 @@ export class ItemList extends HTMLElement {
   #chosen = undefined;
   /** Whether the open item was brought into view. */
   #isPlaced = false;
+  /** The open item that was sought beyond those that are listed. */
+  #sought = undefined;
   #limit = ROWS;
   head = [];
 
@@ -33,6 +35,7 @@ export class ItemList extends HTMLElement {
       const focused = this.links.find((link) => link === document.activeElement)?.dataset.place;
       this.items.replaceChildren(...items.map((item) => element("li", item)));
       this.olderButton.hidden = !hasOlder;
+      this.#sought = undefined;
       this.chosen = this.#chosen;
       if (focused !== undefined) this.links.find((link) => link.dataset.place === focused)?.focus();
     } catch (thrown) {
@@ -62,6 +65,17 @@ export class ItemList extends HTMLElement {
       this.#isPlaced = true;
       if (isOpened) link.scrollIntoView({ block: "nearest" });
     }
+    if (!this.#isPlaced && this.links.length > 0) void this.#bringIn(place);
+  }
+
+  /** Adds the item that is open below the newest ones, if it is older. */
+  async #bringIn(place) {
+    if (this.#sought === place) return;
+    this.#sought = place;
+    const item = await this.olderItem?.(place);
+    if (item === undefined || this.#chosen !== place || this.#isPlaced) return;
+    this.items.append(element("li", item));
+    this.chosen = place;
   }
 
   focus() {

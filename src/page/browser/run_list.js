@@ -62,6 +62,12 @@ class RunList extends ItemList {
     return { items, hasOlder: more };
   }
 
+  /** The item of an fd that is not listed, unless the reader filters. */
+  async olderItem(fd) {
+    if (this.filter.value.trim() !== "" || this.show.value !== "runs") return undefined;
+    return await ask("fd", { fd }).then(runItem, () => undefined);
+  }
+
   focusFilter() {
     this.filter.focus();
     this.filter.select();
