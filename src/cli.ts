@@ -211,7 +211,7 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   };
   const parsed: ParsedCall = { operation, command, call, host, context: context as ParsedContext };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
-  if (writtenStore?.startsWith(SHARED_SCHEME) === true && command.spec.needsNoStore !== true) {
+  if (writtenStore !== undefined && URL_SCHEME.test(writtenStore) && command.spec.needsNoStore !== true) {
     return runWithShared(writtenStore, parsed);
   }
   return globals.store !== undefined && runsUnasked(operation.name, env)
@@ -219,8 +219,8 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
     : runParsed(parsed);
 }
 
-/** The start of the URL of a shared store. */
-const SHARED_SCHEME = "s3://";
+/** The start of a URL, as shared stores have. Which there are is known where one is opened. */
+const URL_SCHEME = /^[a-z][a-z0-9]+:\/\//i;
 
 /** A call that is ready to run. */
 interface ParsedCall {

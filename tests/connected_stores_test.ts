@@ -175,3 +175,12 @@ Deno.test({
     assertEquals(failureOf(await world.run(["ls", "--store", "other"], { env })).type, "not_connected");
   },
 });
+
+Deno.test("a URL is never the path of a directory, however its scheme is written", async () => {
+  using world = makeWorld();
+  for (const url of ["S3://b", "ftp://host/store"]) {
+    const refused = await world.run(["ls"], { env: { FDTOOL_STORE: url, FDTOOL_FORMAT: "json" } });
+    assertEquals(failureOf(refused).type, "invalid_parameter");
+  }
+  assertEquals([...Deno.readDirSync(world.dir)], []);
+});

@@ -56,7 +56,10 @@ function answerWith(
     `The limit (--max-bytes) kept the first ${gap.atByte} and the last ${byteCount - gap.atByte} bytes; ` +
     `${gap.droppedBytes} between them were dropped.`,
   ];
-  const said = [message(entry, context, preview), ...dropped, ...context.remarks].join(" ");
+  const own = ownMessage(entry, context, preview);
+  const summary = own === undefined ? summaryOf(entry, context) : "";
+  const remarks = [...own === undefined ? [] : [own], ...dropped, ...context.remarks].join(" ");
+  const said = preview.said ?? [];
   const answer: FdResult = {
     type: "fd_result",
     fd,
@@ -79,7 +82,11 @@ function answerWith(
     exact: isChanged(entry) ? "no" : undefined,
     same: preview.same,
     cleaned: preview.cleanedChars || undefined,
-    message: preview.said === undefined || preview.said.length === 0 ? said : [`${said} `, ...preview.said],
+    message: [
+      summary,
+      ...summary === "" || remarks === "" ? [remarks] : [" ", remarks],
+      ...said.length === 0 ? [] : [" ", ...said],
+    ],
     next: nextCall(entry, preview),
     preview: preview.parts,
   };
@@ -206,16 +213,21 @@ const MIN_DIGEST_CHARS = 600;
 /** The source of what a person wrote: the model has to know that the user addresses it. */
 const USER_INPUT = "user_input";
 
-function message(
+/** The message if it says more than how much was stored. */
+function ownMessage(
   entry: FdEntry,
   { options, reader = "fdtool read" }: ResultContext,
   preview: Preview,
-): string {
+): string | undefined {
   if (entry.source === USER_INPUT) return userMessage(entry, options, preview, reader);
   if (preview.exportTo !== undefined) {
     return `Output of ${entry.byteCount} bytes stored. It is binary and not shown.`;
   }
-  if (preview.outlined !== undefined) return `Outline of ${preview.outlined}. Use ${reader} to read it.`;
+  return preview.outlined && `Outline of ${preview.outlined}. Use ${reader} to read it.`;
+}
+
+/** How much was stored. Text leaves it out, since its closing line says so. */
+function summaryOf(entry: FdEntry, { options, reader = "fdtool read" }: ResultContext): string {
   if (entry.charCount > options.thresholdChars) {
     return `Output exceeds ${options.thresholdChars} characters. Use ${reader} to read more pages.`;
   }

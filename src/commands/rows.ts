@@ -1,5 +1,5 @@
 /**
- * All operations: what help, suggestions and other rooms know of each before it is loaded. A call loads its own operation
+ * All operations: what help, suggestions and other modules know of each before it is loaded. A call loads its own operation
  * and no other.
  *
  * A small call runs only what is outside of {@link listOperations}: a runtime that has just started must first make each

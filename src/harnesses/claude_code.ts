@@ -147,6 +147,7 @@ const TEXT_TOOLS = "Bash|WebFetch|mcp__.*";
 
 const SHELL: WiringSpec = {
   via: "hook",
+  label: "shell",
   scopes: ["user"],
   path: shellPath,
   parts: (setup) => [

@@ -73,6 +73,8 @@ export type AnswerHook = (
 
 export interface WiringSpec {
   via: Wiring;
+  /** The name that `doctor` gives it; default `via`. */
+  label?: string;
   scopes: readonly Scope[];
   /** The file to change. A project's is relative to the working directory. */
   path(setup: Setup): string;

@@ -128,8 +128,8 @@ export function settingsOrders(
   };
   return wirings.flatMap((wiring) => {
     if (config === undefined && !wiring.scopes.includes(setup.scope)) {
-      const got = `${harness.name} over ${wiring.via}`;
-      failValue(command, `--${setup.scope}`, got, wiring.otherwise ?? "--project");
+      const got = `${harness.name} --via ${wiring.via}`;
+      failValue(command, "HARNESS", got, wiring.otherwise ?? "--project");
     }
     const order = orderOf(wiring, config ?? wiring.path(setup));
     const needed = wiring.needs?.(setup);

@@ -6,7 +6,8 @@ import { numberedBody, previewBodies } from "../render/body_text.ts";
 import { matchLines } from "../render/match_lines.ts";
 import type { FdMatches, FdResult, SearchedFd } from "../../calls/terms/answers.ts";
 import { plainText } from "../../calls/terms/control_chars.ts";
-import type { Remarks } from "../../calls/terms/next_call.ts";
+import type { Message, Remarks } from "../../calls/terms/next_call.ts";
+import { messageText } from "../parts/next_command.ts";
 import { framedBody, markAround, markAroundText, shownDiff } from "./framed_body.ts";
 import {
   cleanedFact,
@@ -49,7 +50,9 @@ export const CONTENT_TEXTS = {
   *fd_result(answer, screen) {
     const parts = previewBodies(answer.preview);
     const mark = parts.length === 0 ? "" : markAround(parts.map(({ body }) => body), screen);
-    const closing = `${mark}${storedLine(answer, screen)}\n${remarkLines(answer, screen, mark)}`;
+    const closing = `${mark}${storedLine(answer, screen)}\n${
+      remarkLines({ message: withoutSummary(answer.message, screen), next: answer.next }, screen, mark)
+    }`;
     if (parts.length === 0) return yield utf8Bytes(closing);
     for (const [at, { lines, body }] of parts.entries()) {
       // Several parts are headed by their lines; a single one needs no heading beside the closing line.
@@ -100,6 +103,11 @@ export const CONTENT_TEXTS = {
 /** The lines after content; at least the mark if the two are to be separated. */
 function closingLines(answer: Remarks, screen: Screen, mark: string): string {
   return remarkLines(answer, screen, mark) || (screen.isMarked === true ? mark : "");
+}
+
+/** The message without its first part, which says how much was stored; undefined if that is all. */
+function withoutSummary(message: Message, { writeCall }: Screen): string | undefined {
+  return messageText(typeof message === "string" ? message : message.slice(1), writeCall).trim() || undefined;
 }
 
 /** The line that says what was stored: handle, lines, size, end and time of the command. */

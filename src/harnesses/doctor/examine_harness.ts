@@ -89,7 +89,7 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Rema
     " ",
   );
   if (without.kind === "refused") return refusal(path, without);
-  const how = `installed (${wiring.via}) in ${path}`;
+  const how = `installed (${wiring.label ?? wiring.via}) in ${path}`;
   if (needed.some((part) => isTurnedOff(text, part))) {
     const mend = `set enabled = true for the server fdtool in ${path}`;
     return problem(`${how}, but its server is turned off there`, mend);

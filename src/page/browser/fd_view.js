@@ -526,7 +526,7 @@ class FdView extends HTMLElement {
     const { line, chosen: [from, to], listedCount } = this.#shown;
     const place = count === 0 ? "Empty" : `Line ${grouped(line)} of ${grouped(count)}`;
     const listed = listedCount === undefined
-      ? ` · in view from ${grouped(this.#shown.lineAt(this.list.firstInView))}`
+      ? ` · lines ${grouped(this.#shown.lineAt(this.list.firstInView))} and on are on screen`
       : ` · ${grouped(listedCount)} of them are listed`;
     this.status.textContent = from < to
       ? `Lines ${grouped(from)} to ${grouped(to)} of ${grouped(count)} are chosen · c copies them`

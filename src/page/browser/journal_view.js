@@ -32,7 +32,7 @@ function stateElement(state) {
 export function stepItem(step) {
   const paths = step.paths.join(", ") + (step.more_paths === undefined ? "" : ` and ${step.more_paths} more`);
   const head = [stateElement(step.state)];
-  const facts = (step.intent ?? step.tool) + (canUndo(step) ? " · can be undone" : "");
+  const facts = step.intent ?? step.tool;
   return itemLink(step.tx, paths, head, [timeElement(step.at)], facts);
 }
 

@@ -8,8 +8,8 @@ export function searchFields(label, buttons, onsubmit) {
   const box = (title, text, checked) =>
     element("label", { title }, element("input", { type: "checkbox", checked }), text);
   const pattern = textField(label, "1000", { title: "A regular expression, RE2 syntax, as fdtool search" });
-  const cased = box("Match case", "Aa", true);
-  const plain = box("Plain text instead of a regular expression", "Text", false);
+  const cased = box("Upper and lower case differ", "Match case", true);
+  const plain = box("Plain text instead of a regular expression", "Plain text", false);
   const [matchCase, fixed] = [cased.firstChild, plain.firstChild];
   const found = element("span.found");
   const submit = (event) => {

@@ -34,7 +34,9 @@ class StartView extends HTMLElement {
         ask("growth"),
       ]);
       const focused = this.contains(document.activeElement) && document.activeElement.dataset.place;
-      const undo = this.allowUndo ? "Open a step to undo it." : "fdtool undo tx:N undoes a step.";
+      const undo = this.allowUndo
+        ? "Open a write to see its diff and undo it."
+        : "fdtool undo tx:N undoes a write.";
       const asks = questions.length > 0 && part("Waiting for an answer", questions.map(questionItem));
       this.replaceChildren(
         element(
