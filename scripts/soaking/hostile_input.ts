@@ -1,43 +1,29 @@
 /**
- * Hostile input: arguments, JSON for tools, plans, edits, patterns, names, paths, bytes that are not UTF-8, and invalid
- * records with valid checksums. Nothing crashes or hangs: every call answers, or fails with a typed failure and a
+ * Hostile input in this process: arguments, JSON for tools, plans, edits, patterns, names, paths, and invalid records with
+ * valid checksums. Nothing crashes or hangs: every call answers, or fails with a typed failure and a
  * sentence.
  */
 
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  bindName,
-  checkStore,
-  findFd,
-  locateSlice,
-  putBytes,
-  readSlice,
-  readWhole,
-  type Store,
-} from "../../fd/mod.ts";
-import type { SliceMode } from "../../fd/system.ts";
+import { bindName, checkStore, putBytes } from "../../fd/mod.ts";
 import { blockSumText } from "../../fd/bytes/block_sum.ts";
-import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
 import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
 import { toolsOf } from "../../src/agents/tool_table.ts";
 import { listOperations } from "../../src/commands/rows.ts";
-import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
-import { ILL_FORMED } from "../../tests/contents.ts";
-import { type FaultClass, type Round, trying } from "./fault_class.ts";
-import { HOSTILE_NUMBERS, hostileValue, hostileWord, mostly, plainWord } from "./hostile_words.ts";
-import { called, calledTool, callsIn, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
-import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
+import { HOSTILE_NUMBERS, hostileValue, hostileWord, mostly } from "./hostile_words.ts";
+import { called, calledTool, callsIn, type InnerWorld, innerWorld, must } from "./inner_world.ts";
 import { type Choices, weighted } from "./random_choices.ts";
-import { makeWorld, type World } from "../../tests/world.ts";
 
-const TOOLS = toolsOf(listOperations());
+/** The tools that agents call. */
+export const TOOLS = toolsOf(listOperations());
 
 /** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
 const LEFT_OUT = new Set([
   ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
-  ...["install", "uninstall", "hook", "supervise"],
+  ...["install", "uninstall", "hook", "supervise", "shell", "again", "ui"],
 ]);
 const CALLABLE = listOperations().filter(({ name }) => !LEFT_OUT.has(name));
 
@@ -61,7 +47,8 @@ const OPERATION_KEYS =
   "content_block content_fd location_marker marker_type position find start_marker end_marker lines pages chars __proto__"
     .split(" ");
 
-function plan(choices: Choices): Record<string, unknown> {
+/** A plan, perhaps with fields of other kinds. */
+export function plan(choices: Choices): Record<string, unknown> {
   const operation = () => ({
     type: choices.one(OPERATIONS),
     ...Object.fromEntries(
@@ -81,7 +68,7 @@ function plan(choices: Choices): Record<string, unknown> {
 }
 
 /** Arguments for a tool: its parameters with values of every kind, sometimes more, sometimes invalid JSON. */
-function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
+export function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
   const keys = [...Object.keys(tool.fields), "__proto__", "surplus"];
   const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
     Array.from({ length: choices.whole(0, 5) }, () => [
@@ -242,118 +229,4 @@ export const forgedRecords: FaultClass = {
   what: "records, journal and caches that say nonsense under right checksums: typed failures, no hang",
   wanted: 10_000,
   round: trying(25, forgedRecord),
-};
-
-const PIECES: readonly Uint8Array[] = [
-  ...ILL_FORMED,
-  ...["\n", "\r\n", "\0", "\ufeff", "a", "line of text\n", "漢字", "😀", "e\u0301", "\u2028", "\f"].map((
-    text,
-  ) => new TextEncoder().encode(text)),
-];
-
-function wildBytes(choices: Choices): Uint8Array {
-  const pieces = Array.from(
-    { length: choices.whole(0, 60) },
-    () =>
-      choices.onceIn(8)
-        ? Uint8Array.from({ length: choices.whole(0, 40) }, () => choices.whole(0, 255))
-        : choices.one(PIECES),
-  );
-  const some = Buffer.concat(pieces);
-  return choices.onceIn(4) ? Buffer.concat(Array.from({ length: choices.whole(1, 90) }, () => some)) : some;
-}
-
-/** Counts `content` with the kernel, in pieces; elsewhere content of this size is too small for the kernel. */
-function countByKernel(content: Uint8Array, pageSize: number, pieceBytes: number): ScanTotals {
-  const scan = startScan({ pageSize, onEntry() {}, kernelFrom: 0 });
-  for (let at = 0; at < content.length; at += pieceBytes) {
-    const piece = content.subarray(at, at + pieceBytes);
-    scan.window().set(piece);
-    scan.accept(piece.length);
-  }
-  return scan.end();
-}
-
-/** Compares slices of any bytes with a slow and simple model. */
-function sliceWild(store: Store, choices: Choices): void {
-  const pageSize = choices.one([1, 2, 3, 7, 40, 4000]);
-  const content = wildBytes(choices);
-  const m = model(content, pageSize);
-  const entry = putBytes(store, content, { source: "soak", pageSize });
-  const found = findFd(store, `fd:${entry.id}`);
-  const byKernel = countByKernel(content, pageSize, choices.whole(1, 65_536));
-  const wanted = [content.length, m.charCount, m.lines.length, m.pages.length].join();
-  for (const [whose, { byteCount, charCount, lineCount, pageCount }] of Object.entries({ found, byKernel })) {
-    const counted = [byteCount, charCount, lineCount, pageCount].join();
-    must(
-      counted === wanted,
-      () =>
-        `${whose}: counts are ${counted}, wanted ${wanted}: ${
-          Buffer.from(content).toString("hex").slice(0, 400)
-        }`,
-    );
-  }
-  for (const mode of ["page", "line", "char"] as SliceMode[]) {
-    const total = unitCount(m, mode);
-    if (total === 0) continue;
-    const start = firstUnit(mode) + choices.whole(0, total - 1);
-    const count = choices.whole(1, 9);
-    const right = modelSlice(m, mode, start, count);
-    const bytes = readWhole(readSlice(store, entry, locateSlice(store, entry, { mode, start, count })));
-    must(
-      "bytes" in right && sameBytes(bytes, bytesOf(m, right.chars)),
-      () =>
-        `${mode} ${start}, ${count} units of pages of ${pageSize}: ${
-          Buffer.from(content).toString("hex").slice(0, 400)
-        }`,
-    );
-  }
-}
-
-export const wildUtf8: FaultClass = {
-  name: "utf-8",
-  what: "bytes that are no UTF-8 in every way, put and sliced by page, line and char against a slow model",
-  wanted: 10_000,
-  async round({ choices, attempt }: Round) {
-    using world = innerWorld();
-    for (let n = 0; n < 250; n++) await attempt("", () => sliceWild(world.store, choices));
-  },
-};
-
-/** One call of the binary with hostile words, JSON or bytes on its standard input. */
-async function binaryOnce(world: World, choices: Choices): Promise<void> {
-  const tool = choices.one(TOOLS);
-  const plain = () => plainWord(choices);
-  const [words, stdin] = choices.one<[string[], string | Uint8Array]>([
-    [["call", tool.name, "--root", world.dir], toolText(choices, tool)],
-    [["capture", ...(choices.onceIn(2) ? [`--page-size=${plain()}`] : [])], wildBytes(choices)],
-    [["capture", `--name=${plain()}`, "--always"], wildBytes(choices)],
-    [["run", "--always", "--cwd", plain(), "--", "printf", plain()], ""],
-    [["run", `--timeout=${plain()}`, `--name=${plain()}`, "--", "true"], ""],
-    [["plan", "check", "-"], JSON.stringify(plan(choices))],
-    [["edit", "f", "--root", world.dir], JSON.stringify(hostileValue(choices))],
-    [["count", "-"], wildBytes(choices)],
-    [["read", plain(), "--format", plain()], ""],
-    [["mcp"], `${toolText(choices, tool)}\n{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(plain())}}\n`],
-    [["serve-jp", plain(), plain()], ""],
-    [[plain(), plain()], ""],
-    [["search", "fd:1", "--", plain()], ""],
-  ]);
-  const about = `${JSON.stringify(words).slice(0, 400)} <<< ${JSON.stringify(String(stdin)).slice(0, 400)}`;
-  const finished = await world.run(words, { stdin });
-  assertTyped(finished, about);
-}
-
-export const hostileBinary: FaultClass = {
-  name: "binary-input",
-  what: "hostile arguments, JSON, bytes and messages for the binary itself",
-  wanted: 2000,
-  unable: noBinary,
-  async round({ choices, attempt }: Round) {
-    using world = makeWorld();
-    world.write("f", "old\nlines\n");
-    await world.run(["capture", "--always"], { stdin: `${"a".repeat(5000)}!\none\ntwo\n` });
-    for (let n = 0; n < 40; n++) await attempt("", () => binaryOnce(world, choices));
-    await attempt("", () => assertStoreHolds(world, "after hostile input", () => undefined));
-  },
 };
