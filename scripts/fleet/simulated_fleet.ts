@@ -1,7 +1,5 @@
 /** A simulated object store, its time, and hosts that use it. */
 
-import { type CleanOptions, cleanShared } from "../../fd/shared/objects/clean_shared.ts";
-import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { type RequestFate, SimulatedHost } from "./simulated_host.ts";
 import { type ServerRequest, SimulatedServer } from "./simulated_server.ts";
@@ -52,15 +50,6 @@ export class SimulatedFleet {
         return drawn;
       },
     });
-  }
-
-  /** Cleans the store as `host`. */
-  clean(
-    host: SimulatedHost,
-    limits: { quotaBytes: number; ttlMs: number },
-    onUnreadable: CleanOptions["onUnreadable"] = () => undefined,
-  ) {
-    return cleanShared(host, limits, { newNonce: () => hexOf(nonceOf(this.choices)), onUnreadable });
   }
 
   /** The clock and the random numbers of an uploader on this fleet. */

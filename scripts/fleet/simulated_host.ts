@@ -56,23 +56,9 @@ const DEADLINE_MS = 10_000;
 const REPETITIONS = 4;
 const FREEZE_MS = 60 * 60 * 1000;
 
-/** No requests. */
-export const NO_TRAFFIC = {
-  get: 0,
-  head: 0,
-  put: 0,
-  delete: 0,
-  list: 0,
-  sentBytes: 0,
-  receivedBytes: 0,
-  refused: 0,
-};
-
-/** Requests that a host sent by verb, their bytes, and how many were refused. */
-export type Traffic = typeof NO_TRAFFIC;
-
 export class SimulatedHost implements ObjectStore {
-  readonly traffic: Traffic = { ...NO_TRAFFIC };
+  /** Bytes that reads brought. */
+  receivedBytes = 0;
   readonly #options: HostOptions;
   #turn = 0;
 
@@ -92,7 +78,7 @@ export class SimulatedHost implements ObjectStore {
       range?.from ?? 0,
       range === undefined ? undefined : range.from + range.byteCount,
     );
-    this.traffic.receivedBytes += part.length;
+    this.receivedBytes += part.length;
     return { ...factsOf(answer), bytes: part };
   }
 
@@ -139,7 +125,6 @@ export class SimulatedHost implements ObjectStore {
     for (let tries = 0;; tries++) {
       const answer = await this.#sendOnce(request);
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
-        if (answer.status === 412) this.traffic.refused++;
         return answer;
       }
       if (tries === REPETITIONS) {
@@ -158,8 +143,6 @@ export class SimulatedHost implements ObjectStore {
   async #sendOnce(request: ServerRequest): Promise<ServerAnswer | undefined> {
     const { time, server, choices, latencyMs, fate } = this.#options;
     const what = fate(request, this.#turn++);
-    this.traffic[request.verb]++;
-    if (request.verb === "put") this.traffic.sentBytes += request.bytes.length;
     if (what === "killed before") throw new Killed("killed before a request");
     if (what === "frozen before") await time.pause(FREEZE_MS);
     if (what === "request late") {

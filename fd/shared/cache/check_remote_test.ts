@@ -47,7 +47,7 @@ async function check(fds: readonly { inRecord: number; after: number }[], names:
       const real = findings.filter(({ problem }) => problem !== "content_damaged");
       problems = real.map(({ problem, detail }) => `${problem}: ${detail}`);
     }]);
-    return { problems, mostAtOnce: most, receivedBytes: host.traffic.receivedBytes };
+    return { problems, mostAtOnce: most, receivedBytes: host.receivedBytes };
   } finally {
     rmSync(directory, { recursive: true });
   }
