@@ -3,24 +3,19 @@
  * Run by `scripts/soak`, which builds the binary first.
  */
 
-import { cpus } from "node:os";
 import { parseOptions } from "./parse_options.ts";
-import { VERSION } from "../src/calls/arguments/version.ts";
-import { keepPage, TODAY } from "./result_pages.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
 import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";
-import { againCommand, soakReport } from "./soaking/soak_report.ts";
 
 const CLASSES = [...INNER_CLASSES, ...OUTER_CLASSES];
 
-const USAGE = `usage: scripts/soak [MINUTES] [--seed N] [--only CLASS[,CLASS…]] [--keep]
+const USAGE = `usage: scripts/soak [MINUTES] [--seed N] [--only CLASS[,CLASS…]]
 
 Tries classes of faults for MINUTES (10 unless given): first each until it has its cases or its share of the time, then
-all of them again until the time is over. Ends with a table, and with 1 where something broke.
+all of them again until the time is over. Ends with 1 where something broke.
 
   --seed N   begin with this seed, to see a finding again (with --only); random unless given
   --only     these classes and no others
-  --keep     write the table to scripts/soak-results/
   --list     the classes, and why one cannot be tried here
 `;
 
@@ -30,7 +25,6 @@ const { values, positionals } = parseOptions({
   options: {
     seed: { type: "string" },
     only: { type: "string" },
-    keep: { type: "boolean" },
     list: { type: "boolean" },
     help: { type: "boolean" },
   },
@@ -59,15 +53,12 @@ async function main(): Promise<number> {
   const chosen = CLASSES.filter(({ name }) => names.includes(name));
   console.log(`fdtool: soaking for ${minutes} minutes from seed ${seed} …`);
   const reports = await soak(chosen, seed, Date.now() + minutes * 60_000);
-  const text = soakReport(reports, {
-    seed,
-    minutes,
-    version: VERSION,
-    date: TODAY,
-    machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, ${Deno.osRelease()}`,
-  });
-  console.log(text);
-  if (values.keep === true) keepPage("soak", `${TODAY}-seed-${seed}`, text);
+  for (const { name, runs, wanted, seeds, findings, tally } of reports) {
+    if (seeds === undefined) continue;
+    const counted =
+      `${runs} of ${wanted} runs, seeds ${seeds.first} to ${seeds.last}, ${findings.length} findings`;
+    console.log(`${name.padEnd(16)} ${counted}${tally === undefined ? "" : `; ${tally}`}`);
+  }
   return reports.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
@@ -92,7 +83,11 @@ async function soak(classes: readonly FaultClass[], seed: number, endMs: number)
       const ended = `${runs} runs in ${seconds.toFixed(1)} s, ${report.findings.length} findings`;
       console.log(`${faultClass.name.padEnd(16)} ${ended}`);
       for (const { seed: at, what } of report.findings.slice(findingsBefore, findingsBefore + 5)) {
-        console.log(`  seed ${at}: ${what.slice(0, 2000)}\n  again: ${againCommand(faultClass.name, at)}`);
+        console.log(
+          `  seed ${at}: ${
+            what.slice(0, 2000)
+          }\n  again: ./scripts/soak 1 --only ${faultClass.name} --seed ${at}`,
+        );
       }
     }
   }

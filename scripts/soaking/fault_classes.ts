@@ -9,11 +9,9 @@ import { hostileCommands } from "./hostile_commands.ts";
 import { forgedRecords, hostileArguments, hostileJson } from "./hostile_input.ts";
 import { injectedCalls, killedSteps, kills } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
-import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
 import { sharedForged } from "./shared_forged.ts";
 import { sharedStore } from "./shared_store.ts";
-import { smallDisks } from "./small_disks.ts";
 import { underWine } from "./under_wine.ts";
 import { walks } from "./walks.ts";
 
@@ -26,7 +24,6 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   hostileArguments,
   hostileJson,
   forgedRecords,
-  newFds,
   hostileArchives,
   neighbours,
   sharedStore,
@@ -37,7 +34,6 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   hostileCommands,
   injectedCalls,
   killedSteps,
-  smallDisks,
   sharedForged,
   kills,
   underWine,

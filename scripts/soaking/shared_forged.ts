@@ -31,7 +31,7 @@ import { checkedLines, encodeCheckedLine } from "../../fd/store/checked_log.ts";
 import { isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
 import { type FaultProxy, startFaultProxy } from "../../tests/remote/fault_proxy.ts";
 import { hostOf, manyLines, type SharedHost } from "../../tests/remote/shared_world.ts";
-import { labelledContent, sampleObject, sampleUpload } from "../fleet/sample_upload.ts";
+import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
 import { nonceOf } from "../fleet/simulated_fleet.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue } from "./hostile_words.ts";
@@ -75,14 +75,7 @@ interface Forgery {
   about: string;
   /** Whether sums were made right, so that only content can be judged. */
   isCareful: boolean;
-  /** Whether nothing is wrong with it, so that only a host that has seen the fd can know. */
-  isWhole?: boolean;
 }
-
-const forgedBy = new Map<string, number>();
-const forgedCount = { plain: 0, encrypted: 0 };
-let mostMemory = 0;
-let mostRequests = 0;
 
 export const sharedForged: FaultClass = {
   name: "shared-forged",
@@ -93,12 +86,6 @@ export const sharedForged: FaultClass = {
   unable: () =>
     noBinary() ?? (isMissing(VERSITYGW) ? "no versitygw: scripts/object-servers" : undefined) ??
       (existsSync(GNU_TIME) ? undefined : "no GNU time"),
-  tally: () =>
-    [
-      `${forgedCount.plain} forgeries plain, ${forgedCount.encrypted} encrypted`,
-      ...[...forgedBy].map(([how, count]) => `${count} ${how}`),
-      `at most ${(mostMemory / MIB).toFixed(0)} MiB and ${mostRequests} requests`,
-    ].join(", "),
   async round(round) {
     await using server = await startVersitygw();
     await using proxy = startFaultProxy(server);
@@ -199,16 +186,13 @@ async function forge(
     if (forged === undefined || forgeries.has(target.key) || sameBytes(forged, target.sealed)) continue;
     if (isCareful && sameBytes(forged, target.plain)) continue;
     await (isCareful ? inner : raw).put(target.key, forged);
-    const isWhole = how === ANOTHER_TEXT;
-    forgeries.set(target.key, { key: target.key, about: `${how} (${target.key})`, isCareful, isWhole });
-    forgedBy.set(how, (forgedBy.get(how) ?? 0) + 1);
+    forgeries.set(target.key, { key: target.key, about: `${how} (${target.key})`, isCareful });
   }
   if (choices.onceIn(2)) {
     const key = choices.one(HOSTILE_KEYS);
     await raw.put(key, choices.one(targets).sealed);
     forgeries.set(key, { key, about: `an object at ${key}`, isCareful: true });
   }
-  forgedCount[inner.keys === undefined ? "plain" : "encrypted"] += forgeries.size;
   return [...forgeries.values()];
 }
 
@@ -263,17 +247,8 @@ function placeIn(bytes: Uint8Array, choices: Choices): number {
   return choices.whole(0, Math.max(0, (choices.onceIn(2) ? Math.min(bytes.length, 600) : bytes.length) - 1));
 }
 
-/** Another fd in place of the first, with nothing wrong in it. */
-const ANOTHER_TEXT = "another text";
-
 /** Changes by who has the key, if there is one. Every sum is made right but those of the content. */
 const CAREFUL: Readonly<Record<string, Forge>> = {
-  [ANOTHER_TEXT]({ key, plain }, choices) {
-    if (partsOf(key, plain)?.header.id !== 1) return undefined;
-    const source = sampleUpload(labelledContent(ANOTHER_TEXT, choices.whole(20, 40_000)));
-    const content = source.read(0, source.byteCount());
-    return rebuilt(plain, { record: source.record(), index: source.index(), content });
-  },
   "numbers of a header": ({ key, plain }, choices) => {
     const header = partsOf(key, plain)?.header;
     if (header === undefined) return undefined;
@@ -415,7 +390,6 @@ async function readAll(
   const isListed = !forgeries.some(({ isCareful, key }) => isCareful || /^v1\/(ls|sum|next|gc)/.test(key));
   for (const [name, content] of contents) {
     const forged = forgeries.find(({ key }) => key === fdKey(Number(name.slice(3))));
-    if (isFresh && forged?.isWhole === true) continue;
     for (const slice of [["--all"], ["--lines", "4-5"]]) {
       await attempt(`read ${name} ${slice.join(" ")} (${about})`, async () => {
         const read = ["read", name, ...slice, "--fresh", "--format", "raw"];
@@ -469,6 +443,5 @@ async function measured(host: SharedHost, proxy: FaultProxy, args: readonly stri
   must(peak <= MAX_READER_BYTES, () => `${(peak / MIB).toFixed(0)} MiB of memory`);
   const count = proxy.requests.length;
   must(count <= maxRequests, () => `${count} requests`);
-  [mostMemory, mostRequests] = [Math.max(mostMemory, peak), Math.max(mostRequests, count)];
   return finished;
 }

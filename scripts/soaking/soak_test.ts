@@ -7,7 +7,6 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { assertNothingFound, emptyReport, type FaultClass, runRounds } from "./fault_class.ts";
 import { INNER_CLASSES } from "./fault_classes.ts";
 import { choicesOf } from "./random_choices.ts";
-import { soakReport } from "./soak_report.ts";
 
 /**
  * Rounds of each class: a second or two. Of disk-calls, each round is another action: insert, gc, verify, a sweep. Plans and
@@ -56,6 +55,4 @@ Deno.test("what a round throws is a finding with its seed, and the soak goes on"
   assertEquals([report.runs, report.findings.map(({ seed }) => seed)], [3, [1, 3]]);
   const { message } = assertThrows(() => assertNothingFound(report), Error);
   assertEquals(message.split("\n").at(-1), "seed 3: case: Error: odd");
-  const page = soakReport([report], { seed: 1, minutes: 1, version: "0", date: "2026-01-01", machine: "m" });
-  assertEquals(page.includes("./scripts/soak 1 --only broken --seed 3"), true);
 });
