@@ -26,7 +26,7 @@ import { type KnownNames, listSharedNames } from "./shared_names.ts";
 import type { SharedStore } from "./store_object.ts";
 import { removeSegments } from "./upload_segments.ts";
 
-export interface CleanOptions {
+interface CleanOptions {
   /** Shown to other hosts. */
   host?: string | undefined;
   /** Random hex digits. */
