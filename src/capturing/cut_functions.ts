@@ -75,7 +75,7 @@ const BUILTINS = ":|command|exec|exit|kill|local|mapfile|printf|read|return|set|
 
 /** Commands and options that would show the functions, take their builtins, or run the traps of the line inside them. */
 const REVEALING = new RegExp([
-  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|functrace|extdebug|lastpipe|restricted|posix)\\b",
+  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|FUNCNEST|functrace|extdebug|lastpipe|restricted|posix)\\b",
   "\\b(?:ulimit|compgen|caller|hash|enable)\\b",
   `(?<![\\w-])(?:${BUILTINS})\\s*\\(\\s*\\)|\\bfunction\\s+(?:${BUILTINS})\\b`,
   "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
@@ -86,7 +86,9 @@ const REVEALING = new RegExp([
 ].join("|"));
 
 /** Variables of a caller by which bash would start otherwise, or with functions of these names. */
-const TAKEN = new RegExp(`^(?:SHELLOPTS|BASHOPTS|POSIXLY_CORRECT|BASH_FUNC_(?:${NAMES}|${BUILTINS})%%)$`);
+const TAKEN = new RegExp(
+  `^(?:SHELLOPTS|BASHOPTS|POSIXLY_CORRECT|FUNCNEST|BASH_XTRACEFD|BASH_FUNC_(?:${NAMES}|${BUILTINS})%%)$`,
+);
 
 /** Whether a file of commands that bash is to read can be read by a command instead: it has no expansions or messages. */
 function canRead(file: string | undefined): boolean {
@@ -98,7 +100,7 @@ function canRead(file: string | undefined): boolean {
 const PLAIN_OPTIONS = /^(?:-[ceul]+|--login|--norc|--noprofile|--)$/;
 
 /** A bare line whose last command is such a pipe, so that a command after it gets to know how its stages ended. */
-const ENDS_IN_CUT = new RegExp(`(?<!\\|)\\|&?\\s*${ASSIGNMENTS}(?:${NAMES})(?![\\w./-])[^|;&\\n()'"\\\\]*$`);
+const ENDS_IN_CUT = new RegExp(`(?<!\\|)\\|&?\\s*${ASSIGNMENTS}(?:${NAMES})(?![\\w./-])[^|;&\\n()]*$`);
 
 /** Lines that would show that command, or take it for their own. */
 const SEES_END = /(?<!<)<<(?!<)|\b(?:trap|xtrace|verbose|ps|pgrep|pkill|cmdline)\b|\bset\s[^;|&\n]*-\w*[vx]/;
@@ -112,8 +114,9 @@ export function bareLine(line: string): string {
 function mayBeContinued(line: string): boolean {
   const bare = bareLine(line);
   const count = (form: RegExp) => bare.match(form)?.length;
-  return ENDS_IN_CUT.test(bare) && !SEES_END.test(line) &&
-    count(/[({]|\b(?:if|for|while|until|case|select)\b/g) === count(/[)}]|\b(?:fi|done|esac)\b/g);
+  return ENDS_IN_CUT.test(bare) && !SEES_END.test(line) && !/['"\\]/.test(bare) &&
+    count(/[({]/g) === count(/[)}]/g) &&
+    count(/\b(?:if|for|while|until|case|select)\b/g) === count(/\b(?:fi|done|esac)\b/g);
 }
 
 /** Most pipes of one shell that are copied: each costs a process or two, and a loop may have thousands. */
