@@ -15,8 +15,6 @@ export interface FleetOptions {
   /** How far the server's clock is ahead. */
   serverAheadMs?: number | undefined;
   faults?: FaultRates | undefined;
-  /** Called with the fate of each request. */
-  onFate?: ((fate: RequestFate) => void) | undefined;
 }
 
 /** 2026-01-01. */
@@ -44,11 +42,7 @@ export class SimulatedFleet {
       server: this.server,
       choices,
       latencyMs: ({ fraction }) => latencyMs * (0.5 + 1.5 * fraction()),
-      fate: (request, turn) => {
-        const drawn = fate?.(request, turn) ?? fateBy(faults, choices.fraction());
-        this.#options.onFate?.(drawn);
-        return drawn;
-      },
+      fate: (request, turn) => fate?.(request, turn) ?? fateBy(faults, choices.fraction()),
     });
   }
 

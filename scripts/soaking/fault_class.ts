@@ -25,8 +25,6 @@ export interface FaultClass {
   wanted: number;
   /** Why it cannot run here; undefined if it can. */
   unable?: (() => string | undefined) | undefined;
-  /** Counts of its rounds in this process, besides the number of cases. */
-  tally?: (() => string) | undefined;
   /** Runs one round. An exception is a finding. */
   round(round: Round): void | Promise<void>;
 }
@@ -58,8 +56,6 @@ export interface ClassReport {
   runs: number;
   seeds: { first: number; last: number } | undefined;
   seconds: number;
-  /** The class's `tally`. */
-  tally?: string | undefined;
   skipped: string | undefined;
   findings: SoakFinding[];
 }
@@ -107,7 +103,6 @@ export async function runRounds(
     report.rounds++;
     report.seeds = { first: report.seeds?.first ?? next, last: next };
     report.seconds += (performance.now() - startedMs) / 1000;
-    report.tally = faultClass.tally?.();
   }
 }
 

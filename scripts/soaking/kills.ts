@@ -35,9 +35,6 @@ function worldOf({ store, dir, home }: World, log: Uint8Array): ActionWorld {
 
 /** How long each action takes here. */
 const spans = new Map<string, number>();
-const killed = new Map<string, number>();
-/** Kills that left a temporary file. */
-let betweenCount = 0;
 
 /** Only kills count: calls that ended before their kill are repeated, at most this many times. */
 const TRIES = 4;
@@ -77,11 +74,9 @@ async function killedOnce(action: Action, { choices }: Round): Promise<boolean> 
       () => `${name}: ${file} is torn: ${text.length} bytes`,
     );
   }
-  if (temporaryCount(world.store) > 0) betweenCount++;
   if (after !== undefined) await recoverIn(outer, name);
   await assertHeld(world, action, { held, about: name, succeeded: !wasKilled });
   await assertNoLitter(world, name);
-  if (wasKilled) killed.set(name, (killed.get(name) ?? 0) + 1);
   return wasKilled;
 }
 
@@ -125,9 +120,6 @@ export const kills: FaultClass = {
     "captures, exports, edits, plans, packing, sweeps and removals killed at random moments: files all old or all new, fds whole or a prefix, nothing lost, no litter",
   wanted: 3000,
   unable: noBinary,
-  tally: () =>
-    `${[...killed].sort().map(([name, count]) => `${count} of ${name}`).join(", ")}; ` +
-    `${betweenCount} left a temporary file`,
   async round(round: Round) {
     const { choices, attempt } = round;
     for (let n = 0; n < 8; n++) {

@@ -18,7 +18,7 @@ import { bindSharedName } from "../../fd/shared/objects/shared_names.ts";
 import { openShared } from "../../fd/shared/objects/store_object.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
 import { drawRates, NETWORK_FAULTS, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
-import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
+import { Killed, type SimulatedHost } from "../fleet/simulated_host.ts";
 import { type FaultClass, trying } from "./fault_class.ts";
 import { type Choices, choicesOf, weighted } from "./random_choices.ts";
 import { judgeSharedStore, type SharedHistory } from "./shared_store_judge.ts";
@@ -32,21 +32,12 @@ const TOLERATED = "store_unreachable store_denied removed not_found invalid_para
   " ",
 );
 
-/** Faults of all kinds that happened, over all rounds. */
-const happened = new Map<RequestFate, number>();
-let requestCount = 0;
-let publishedCount = 0;
-
 export const sharedStore: FaultClass = {
   name: "shared-store",
   what:
     "hosts share a store while requests are lost, late or refused, hosts die or stand still, credentials end, objects are " +
     "damaged: nothing is lost or there twice, nothing named is removed",
   wanted: 200,
-  tally: () => {
-    const faults = [...happened].map(([fate, count]) => `${count} ${fate}`).sort().join(", ");
-    return `${publishedCount} fds published, ${requestCount} requests; ${faults}`;
-  },
   round: trying(1, (choices, _, seed) => playRound(seed, choices)),
 };
 
@@ -55,10 +46,6 @@ async function playRound(seed: number, choices: Choices): Promise<void> {
     seed,
     faults: drawRates(choices, [...NETWORK_FAULTS, "409", "frozen after"], [0.005, 0.02, 0.08]),
     serverAheadMs: choices.whole(-12, 12) * HOUR_MS,
-    onFate: (fate) => {
-      requestCount++;
-      if (fate !== "arrives") happened.set(fate, (happened.get(fate) ?? 0) + 1);
-    },
   });
   const directory = mkdtempSync(join(tmpdir(), "fdtool-fleet-"));
   const history: SharedHistory = {
@@ -207,7 +194,6 @@ class SoakHost {
         this.history.ids.set(label, (this.history.ids.get(label) ?? new Set()).add(id));
       },
     });
-    publishedCount++;
   }
 
   /** An fd that is probably there. */

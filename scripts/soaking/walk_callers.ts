@@ -29,9 +29,6 @@ export interface Answer {
 
 const SERVERS = 3;
 
-/** Calls of all walks of this process. */
-export const callCounts = { processes: 0, tools: 0, killed: 0 };
-
 /** The callers of one walk. */
 export class Caller {
   readonly #servers: (Promise<{ client: Client }> | undefined)[] = Array(SERVERS).fill(undefined);
@@ -44,7 +41,6 @@ export class Caller {
 
   /** Makes a call over MCP, or as a process of its own; kills that. A server may have other calls. */
   async perform(call: Call, choices: Choices, kills?: "process" | "either"): Promise<Answer> {
-    if (kills !== undefined) callCounts.killed++;
     const killMs = kills === undefined ? undefined : choices.fraction() * 1.3 * this.#spanMs;
     if ("tool" in call && kills !== "process" && !choices.onceIn(kills === undefined ? 20 : 2)) {
       const server = choices.whole(0, SERVERS - 1);
@@ -57,7 +53,6 @@ export class Caller {
 
   /** Calls a tool of a server, which is killed after `killMs`. */
   async call(tool: string, given: Json, index = 0, killMs?: number): Promise<Answer> {
-    callCounts.tools++;
     this.log.push(
       `  server ${index}${killMs === undefined ? "" : " (killed)"}: ${tool} ${JSON.stringify(given)}`,
     );
@@ -86,7 +81,6 @@ export class Caller {
     stdin: Uint8Array = new Uint8Array(),
     killMs?: number,
   ): Promise<Answer> {
-    callCounts.processes++;
     const fed = stdin.length === 0
       ? ""
       : ` < ${JSON.stringify(new TextDecoder().decode(stdin.subarray(0, 300)))}`;

@@ -11,7 +11,7 @@ import { allEnded, must, quickDirectory } from "./inner_world.ts";
 import { noBinary } from "./outer_world.ts";
 import { choicesOf } from "./random_choices.ts";
 import { contentOf, FILES, judge, type Planned, type Planning, somePlanned, txOf } from "./walk_calls.ts";
-import { type Answer, callCounts, Caller } from "./walk_callers.ts";
+import { type Answer, Caller } from "./walk_callers.ts";
 import { audit, fromLatin1, latin1, settle, utf8, WalkModel } from "./walk_model.ts";
 
 /** Walks have up to this many steps, since what grows shows late; those of the first seeds are short, for the tests. */
@@ -216,8 +216,6 @@ export const walks: FaultClass = {
     "random calls of processes and MCP servers, some at once, some killed, agree with a simple model in every answer, fd, file and step",
   wanted: 100_000,
   unable: noBinary,
-  tally: () =>
-    `${callCounts.tools} calls to MCP servers, ${callCounts.processes} processes, ${callCounts.killed} to be killed`,
   async round({ seed, ran }: Round) {
     const step = fc.noShrink(fc.nat()).map((number) => new NumberedStep(number, (count) => counted(count)));
     const maxCommands = seed < FIRST_LONG_SEED ? SHORT_STEPS : MAX_STEPS;
