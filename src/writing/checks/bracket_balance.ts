@@ -5,67 +5,82 @@
 
 import type { LineProblem } from "../../calls/terms/write_faults.ts";
 
-/** The parts of a language's syntax that brackets can hide in. */
-interface Syntax {
-  lineComments: readonly string[];
-  blockComments: readonly (readonly [string, string])[];
-  nestedComments?: true;
-  /** Quotes of strings that end with the line; a backslash escapes. */
-  lineStrings: readonly string[];
-  /** Quotes of strings that may span lines. */
-  longStrings: readonly string[];
-  /** Those of the long strings in which a backslash does not escape. */
-  rawStrings?: readonly string[];
-  templates?: true;
-  regexes?: true;
-  /** `'` may also be a lifetime or a label; a char literal is recognised by its length. */
-  charLiterals?: true;
-  rustRawStrings?: true;
-  /** `#else` branches repeat brackets of their `#if`. */
-  preprocessor?: true;
+/** What brackets can hide in: a comment, a string, a regex. */
+interface Hideout {
+  /** Sticky. */
+  start: RegExp;
+  /** Finds its end; after an escape or the class of a regex it goes on. Without one, `start` matches all of it. */
+  end?: RegExp | ((start: string) => RegExp);
+  /** Code, so that a slash after it divides. */
+  isValue?: true;
+  /** If its line ends first: the quote alone is skipped, or nothing is hidden. */
+  inLine?: "quote" | "nothing";
+  /** A comment in which others may begin. */
+  nests?: true;
 }
 
-const C_LIKE: Syntax = {
-  lineComments: ["//"],
-  blockComments: [["/*", "*/"]],
-  lineStrings: ['"'],
-  longStrings: [],
-  charLiterals: true,
+const string = (quote: string, isRaw?: "raw"): Hideout => (
+  { start: new RegExp(quote, "y"), end: new RegExp(isRaw ? quote : `\\\\[^]|${quote}`, "g"), isValue: true }
+);
+const lineString = (quote: string): Hideout => (
+  {
+    start: new RegExp(quote, "y"),
+    end: new RegExp(`\\\\[^]|\n|${quote}`, "g"),
+    isValue: true,
+    inLine: "quote",
+  }
+);
+const lineComment = (start: RegExp): Hideout => ({ start, end: /(?=\n)/g });
+const SLASHES = lineComment(/\/\//y);
+const BLOCK: Hideout = { start: /\/\*/y, end: /\*\//g };
+const NESTED: Hideout = { ...BLOCK, nests: true };
+/** Known by its length, since `'` may also be a lifetime or a label. */
+const CHAR: Hideout = {
+  start: /'(?:\\(?:u\{[0-9a-fA-F]+\}|[^\n]{1,9}?)|[^'\\\n]{1,2})'/y,
+  isValue: true,
 };
-const STYLES: Syntax = {
-  lineComments: [],
-  blockComments: [["/*", "*/"]],
-  lineStrings: ['"', "'"],
-  longStrings: [],
+const RUST_RAW: Hideout = {
+  start: /(?<!\w)b?r#*"/y,
+  end: (start) => new RegExp(`"${start.replace(/[^#]/g, "")}`, "g"),
+  isValue: true,
 };
-const SCRIPT: Syntax = { ...STYLES, lineComments: ["//"], templates: true, regexes: true };
+const REGEX: Hideout = {
+  start: /\/(?!>)/y,
+  end: /\\[^]|\[(?:\\[^]|[^\]\\\n])*|\/|\n/g,
+  isValue: true,
+  inLine: "nothing",
+};
 
-const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
+/** In the order in which they are looked for. */
+const STYLES = [BLOCK, lineString('"'), lineString("'")];
+const SCRIPT = [SLASHES, ...STYLES, REGEX];
+const C_LIKE = [SLASHES, BLOCK, lineString('"'), CHAR];
+const RAW_TEXTS = [SLASHES, NESTED, string('"""', "raw"), lineString('"'), CHAR];
+
+/** `hasBranches`: the `#else` branches of its preprocessor repeat brackets of their `#if`. */
+type Syntax = readonly [language: string, name: RegExp, hideouts: readonly Hideout[], hasBranches?: true];
+const SYNTAXES: readonly Syntax[] = [
   ["JavaScript", /\.(?:js|mjs|cjs|jsx)$/i, SCRIPT],
   ["TypeScript", /\.(?:ts|mts|cts|tsx)$/i, SCRIPT],
-  ["C", /\.(?:c|h)$/i, { ...C_LIKE, preprocessor: true }],
-  ["C++", /\.(?:cc|cpp|cxx|hpp|hh|hxx|m|mm)$/i, { ...C_LIKE, preprocessor: true }],
-  ["Java", /\.java$/i, { ...C_LIKE, longStrings: ['"""'] }],
-  ["C#", /\.cs$/i, { ...C_LIKE, longStrings: ['"""'], preprocessor: true }],
-  ["Kotlin", /\.kts?$/i, { ...C_LIKE, longStrings: ['"""'], rawStrings: ['"""'], nestedComments: true }],
-  ["Scala", /\.scala$/i, { ...C_LIKE, longStrings: ['"""'], rawStrings: ['"""'], nestedComments: true }],
-  ["Swift", /\.swift$/i, { ...C_LIKE, longStrings: ['"""'], nestedComments: true }],
-  ["Go", /\.go$/i, { ...C_LIKE, longStrings: ["`"], rawStrings: ["`"] }],
-  ["Rust", /\.rs$/i, {
-    ...C_LIKE,
-    lineStrings: [],
-    longStrings: ['"'],
-    nestedComments: true,
-    rustRawStrings: true,
-  }],
-  ["Python", /\.pyi?$/i, {
-    ...STYLES,
-    lineComments: ["#"],
-    blockComments: [],
-    longStrings: ['"""', "'''"],
-  }],
+  ["C", /\.(?:c|h)$/i, C_LIKE, true],
+  ["C++", /\.(?:cc|cpp|cxx|hpp|hh|hxx|m|mm)$/i, C_LIKE, true],
+  ["Java", /\.java$/i, [SLASHES, BLOCK, string('"""'), lineString('"'), CHAR]],
+  ["C#", /\.cs$/i, [SLASHES, BLOCK, string('"""'), lineString('"'), CHAR], true],
+  ["Kotlin", /\.kts?$/i, RAW_TEXTS],
+  ["Scala", /\.scala$/i, RAW_TEXTS],
+  ["Swift", /\.swift$/i, [SLASHES, NESTED, string('"""'), lineString('"'), CHAR]],
+  ["Go", /\.go$/i, [SLASHES, BLOCK, string("`", "raw"), lineString('"'), CHAR]],
+  ["Rust", /\.rs$/i, [SLASHES, NESTED, string('"'), RUST_RAW, CHAR]],
+  ["Python", /\.pyi?$/i, [
+    lineComment(/#/y),
+    string('"""'),
+    string("'''"),
+    lineString('"'),
+    lineString("'"),
+  ]],
   ["CSS", /\.css$/i, STYLES],
-  ["SCSS", /\.(?:scss|less)$/i, { ...STYLES, lineComments: [" //"] }],
+  // Not in `url(http://…)`.
+  ["SCSS", /\.(?:scss|less)$/i, [lineComment(/(?<!\S)\/\//y), ...STYLES]],
 ];
 
 /** C++ raw strings and the like, which the walk cannot parse: such content is not checked. */
@@ -81,10 +96,10 @@ export function bracketProblems(
 ): { language: string; problems: LineProblem[] } | undefined {
   const found = SYNTAXES.find(([, pattern]) => pattern.test(fileName));
   if (found === undefined) return undefined;
-  const [language, , syntax] = found;
+  const [language, , hideouts, hasBranches] = found;
   if ((language === "C++" || language === "C#" || language === "C") && BEYOND.test(text)) return undefined;
-  const code = syntax.preprocessor === true ? withoutElseBranches(text) : text;
-  return { language, problems: pairBrackets(code, syntax) };
+  const code = hasBranches === true ? withoutElseBranches(text) : text;
+  return { language, problems: pairBrackets(code, hideouts) };
 }
 
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
@@ -95,7 +110,8 @@ interface OpenBracket {
   lineNumber: number;
 }
 
-function pairBrackets(text: string, syntax: Syntax): LineProblem[] {
+function pairBrackets(text: string, hideouts: readonly Hideout[]): LineProblem[] {
+  const hasTemplates = hideouts.includes(REGEX);
   const open: OpenBracket[] = [];
   let lineNumber = 1;
   /** The last char of code except white space: it distinguishes a regex from a division. */
@@ -108,7 +124,7 @@ function pairBrackets(text: string, syntax: Syntax): LineProblem[] {
     at = end;
   };
   while (at < text.length) {
-    const skipped = skipUncounted(text, at, syntax, lastCode);
+    const skipped = skipHidden(text, at, hideouts, lastCode);
     if (skipped !== undefined) {
       // A string is a value, so a slash after it is not a regex.
       if (skipped.isValue) lastCode = '"';
@@ -117,7 +133,7 @@ function pairBrackets(text: string, syntax: Syntax): LineProblem[] {
     }
     const sign = text[at]!;
     const top = open.at(-1);
-    const isTemplate = sign === "`" && syntax.templates === true;
+    const isTemplate = sign === "`" && hasTemplates;
     if (sign === "\n") lineNumber++;
     if (sign in PARTNER || isTemplate && top?.sign === "`") {
       if (top === undefined) return [{ lineNumber, problem: `unmatched "${sign}"` }];
@@ -141,53 +157,31 @@ function pairBrackets(text: string, syntax: Syntax): LineProblem[] {
   ));
 }
 
+/** The first chars of all hideouts. */
+const FIRST_CHARS = new Set("\"'`/#br");
+
 /** The end of the comment, string or regex at `at`. Returns undefined if there is none. */
-function skipUncounted(
+function skipHidden(
   text: string,
   at: number,
-  syntax: Syntax,
+  hideouts: readonly Hideout[],
   lastCode: string,
 ): { end: number; isValue: boolean } | undefined {
-  const sign = text[at]!;
-  for (const mark of syntax.lineComments) {
-    // A mark that needs white space before it (SCSS) does not match in `url(http://…)`.
-    const blank = /^\s/.test(mark) ? 1 : 0;
-    if (text.startsWith(mark.slice(blank), at) && (blank === 0 || at === 0 || /\s/.test(text[at - 1]!))) {
-      const end = text.indexOf("\n", at);
-      return { end: end === -1 ? text.length : end, isValue: false };
-    }
-  }
-  for (const [mark, close] of syntax.blockComments) {
-    if (text.startsWith(mark, at)) {
-      return { end: commentEnd(text, at, mark, close, syntax.nestedComments === true), isValue: false };
-    }
-  }
-  for (const quote of syntax.longStrings) {
-    if (text.startsWith(quote, at)) {
-      const isRaw = syntax.rawStrings?.includes(quote) === true;
-      const close = stopAt(text, at + quote.length, new RegExp(isRaw ? quote : `\\\\[^]|${quote}`, "g"));
-      return { end: close === undefined ? text.length : close.index + quote.length, isValue: true };
-    }
-  }
-  if (syntax.rustRawStrings === true && (sign === "r" || sign === "b")) {
-    const raw = /^b?r(#*)"/.exec(text.slice(at, at + 40));
-    if (raw !== null && !/\w/.test(text[at - 1] ?? "")) {
-      const close = text.indexOf(`"${raw[1]}`, at + raw[0].length);
-      return { end: close === -1 ? text.length : close + 1 + raw[1]!.length, isValue: true };
-    }
-  }
-  if (syntax.lineStrings.includes(sign)) {
-    const close = stopAt(text, at + 1, new RegExp(`\\\\[^]|\n|${sign}`, "g"));
+  if (!FIRST_CHARS.has(text[at]!)) return undefined;
+  for (const hideout of hideouts) {
+    const { start, end, isValue = false, inLine, nests } = hideout;
+    start.lastIndex = at;
+    const [opening] = start.exec(text) ?? [];
+    if (opening === undefined || hideout === REGEX && !startsRegex(text, at, lastCode)) continue;
+    const from = at + opening.length;
+    if (end === undefined) return { end: from, isValue };
+    if (nests) return { end: nestedEnd(text, from), isValue };
+    const stop = stopAt(text, from, typeof end === "function" ? end(opening) : end);
+    const isCut = inLine !== undefined && (stop === undefined || stop[0] === "\n");
+    if (isCut && inLine === "nothing") continue;
     // An apostrophe in the text of a tag is not closed on its line, so it opens no string.
-    return { end: close?.[0] === sign ? close.index + 1 : at + 1, isValue: true };
-  }
-  if (syntax.charLiterals === true && sign === "'") {
-    const literal = /^'(?:\\(?:u\{[0-9a-fA-F]+\}|[^\n]{1,9}?)|[^'\\\n]{1,2})'/.exec(text.slice(at, at + 14));
-    return literal === null ? undefined : { end: at + literal[0].length, isValue: true };
-  }
-  if (syntax.regexes === true && sign === "/" && startsRegex(text, at, lastCode)) {
-    const close = stopAt(text, at + 1, /\\[^]|\[(?:\\[^]|[^\]\\\n])*|\/|\n/g);
-    if (close?.[0] === "/") return { end: close.index + 1, isValue: true };
+    if (isCut) return { end: at + 1, isValue };
+    return { end: stop === undefined ? text.length : stop.index + stop[0].length, isValue };
   }
   return undefined;
 }
@@ -202,24 +196,19 @@ function stopAt(text: string, from: number, stops: RegExp): RegExpExecArray | un
   }
 }
 
-function commentEnd(text: string, at: number, mark: string, close: string, nested: boolean): number {
-  let depth = 0;
-  for (let here = at; here < text.length;) {
-    if (text.startsWith(mark, here) && (nested || here === at)) {
-      depth++;
-      here += mark.length;
-    } else if (text.startsWith(close, here)) {
-      depth--;
-      here += close.length;
-      if (depth === 0) return here;
-    } else here++;
+/** The end of a comment that goes on at `from`, and in which others may begin. */
+function nestedEnd(text: string, from: number): number {
+  let depth = 1;
+  for (const { 0: sign, index } of text.slice(from).matchAll(/\/\*|\*\//g)) {
+    depth += sign === "/*" ? 1 : -1;
+    if (depth === 0) return from + index + sign.length;
   }
   return text.length;
 }
 
 /** A slash after a value divides; after an operator, an opening bracket or a word like `return` it starts a regex. */
 function startsRegex(text: string, at: number, lastCode: string): boolean {
-  if (lastCode === "<" || text[at + 1] === ">") return false;
+  if (lastCode === "<") return false;
   if (lastCode === "" || /[(,=:[!&|?{};+\-*%~^]/.test(lastCode)) return true;
   return /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await)\s*$/.test(
     text.slice(Math.max(0, at - 20), at),
