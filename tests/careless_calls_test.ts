@@ -213,6 +213,7 @@ Deno.test("a patch is named as such, with the call of edit_file that it means", 
       const { error, message, next } = readJson(text);
       assertEquals(error, "invalid_parameter", text);
       assertEquals(String(message).includes(form) && String(message).includes("edits"), true, text);
+      assertEquals(String(message).includes("got nothing"), false, text);
       assertEquals((await world.shell(String(next))).code, 0, String(next));
       assertEquals(world.text("a.txt"), "1\n");
       world.write("a.txt", "one\n");

@@ -55,6 +55,9 @@ export function understandArguments<const Fields extends RequestFields>(
 ): { request: RequestOf<Fields>; notes: string[] } | { faults: ArgumentFault[] } {
   const reading: Reading = { notes: [], faults: [] };
   const request = objectOf(form.fields, given, "", reading);
+  const patch = reading.faults.find(({ wanted }) => wanted === PATCH_INSTEAD);
+  // What else is missing, is in it.
+  if (patch !== undefined) return { faults: [patch] };
   const ofValues = objectFaults(form.fields, request).map(({ field, value, wanted }): ArgumentFault => (
     value === undefined
       ? { field, got: "nothing", wanted: `${wanted} (it is required)` }
