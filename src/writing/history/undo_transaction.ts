@@ -26,6 +26,7 @@ import {
   formatTransaction,
   isOutcomeLost,
   type JournaledFile,
+  type LoggedTransaction,
   newestTransactions,
   stepPaths,
   type Transaction,
@@ -115,18 +116,33 @@ export const INSTALL_TOOL = "install_harness";
 /** Refuses a step of an install if a newer one, which is in effect, names the file that this one made. */
 function refuseHalf(store: Store, { id, begin }: Transaction): void {
   if (begin.tool !== INSTALL_TOOL) return;
-  for (const { id: newer, begin: { tool, intent }, outcome, isUndone } of newestTransactions(store)) {
-    if (newer <= id) return;
-    if (tool !== INSTALL_TOOL || intent !== begin.intent || outcome?.event !== "done" || isUndone) continue;
-    const harness = /^install (\S+)/.exec(intent ?? "")?.[1] ?? "";
-    refuse({
-      kind: "closed",
-      action: "undo",
-      handle: formatTransaction(id),
-      how: `one half of an install: what ${formatTransaction(newer)} wrote needs it`,
-      next: { command: "uninstall", args: { harness } },
-    });
+  const newer = stepAfter(
+    store,
+    id,
+    ({ begin: { tool, intent }, isUndone }) => tool === INSTALL_TOOL && intent === begin.intent && !isUndone,
+  );
+  if (newer === undefined) return;
+  const harness = /^install (\S+)/.exec(begin.intent ?? "")?.[1] ?? "";
+  refuse({
+    kind: "closed",
+    action: "undo",
+    handle: formatTransaction(id),
+    how: `one half of an install: what ${formatTransaction(newer)} wrote needs it`,
+    next: { command: "uninstall", args: { harness } },
+  });
+}
+
+/** The newest step after `id` that is done and wanted. */
+function stepAfter(
+  store: Store,
+  id: number,
+  isWanted: (step: LoggedTransaction) => boolean,
+): number | undefined {
+  for (const step of newestTransactions(store)) {
+    if (step.id <= id) return undefined;
+    if (step.outcome?.event === "done" && isWanted(step)) return step.id;
   }
+  return undefined;
 }
 
 /** The most files of another step that are named. */
@@ -156,7 +172,7 @@ export async function undoTransaction(
   }
   for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
-    const undoer = findUndoer(store, id);
+    const undoer = stepAfter(store, id, (step) => step.begin.undoes === id && !step.isUndone);
     const mayBeRestored = options.force || undoer !== undefined;
     const found = await restoringChanges(transaction, context, options.force, mayBeRestored);
     const { changes, removed } = found;
@@ -182,15 +198,6 @@ export async function undoTransaction(
     }
     return result;
   });
-}
-
-/** The newest step in effect that undid step `id`. */
-function findUndoer(store: Store, id: number): number | undefined {
-  for (const { id: newer, begin, outcome, isUndone } of newestTransactions(store)) {
-    if (newer <= id) return undefined;
-    if (begin.undoes === id && outcome?.event === "done" && !isUndone) return newer;
-  }
-  return undefined;
 }
 
 /** The result if the files are already as they were before the step: no step is made. */
@@ -254,7 +261,7 @@ async function staleFault(
   file: JournaledFile,
   id: number,
 ): Promise<WriteFault> {
-  const later = laterStep(store, id, file.path);
+  const later = stepAfter(store, id, ({ begin }) => begin.files.some(({ path }) => path === file.path));
   const prefixGone = file.backup !== null && typeof file.backup !== "number";
   const old = prefixGone ? undefined : await oldBytes(store, file);
   return {
@@ -281,13 +288,3 @@ function shownDiff(target: Target, old: Uint8Array): string {
 }
 
 const SHOWN_DIFF_BYTES = 2000;
-
-/** The newest step after `id` that changed the file. Returns undefined if another program changed it. */
-function laterStep(store: Store, id: number, path: string): number | undefined {
-  for (const transaction of newestTransactions(store)) {
-    if (transaction.id <= id) return undefined;
-    const changed = transaction.begin.files.some((file) => file.path === path);
-    if (changed && transaction.outcome?.event === "done") return transaction.id;
-  }
-  return undefined;
-}
