@@ -149,7 +149,15 @@ export const ROOMS: readonly Room[] = [
   { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
     path: "src/writing/checks",
-    doors: ["edited_text", "encodings", "line_ends", "nearest_lines", "new_text", "structure_check"],
+    doors: [
+      "edited_text",
+      "encodings",
+      "line_ends",
+      "nearest_lines",
+      "new_text",
+      "structure_check",
+      "text_difference",
+    ],
   },
   { path: "src/writing/commit", doors: "all" },
   { path: "src/writing/inquiries", doors: "all" },

@@ -6,6 +6,7 @@
 import { countChars } from "../../fd/system.ts";
 import { EditedText, type Places } from "./checks/edited_text.ts";
 import { type Correction, nearestLines } from "./checks/nearest_lines.ts";
+import { lineAround, LONG_LINE } from "./checks/text_difference.ts";
 import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 
 /** One replacement. An empty `oldBytes` sets the whole content. */
@@ -21,9 +22,8 @@ type EditOutcome =
   | { content?: undefined; fault: WriteFault; correction?: Correction | undefined };
 
 const MAX_LISTED = 20;
-/** Bytes: of longer lines the part around a match is shown. */
-const LONG_LINE = 200;
-const BYTES_BEFORE = 60;
+/** More than is shown of a line on either side of a match, in bytes. */
+const BYTES_AROUND = 4 * LONG_LINE;
 
 /**
  * Applies the edits in order, all or none; each sees the result of the ones before it. `path` is for faults only.
@@ -102,12 +102,9 @@ export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine
     const feed = text.nextFeed(offset);
     const end = feed === -1 ? text.byteCount : feed;
     const isLong = end - start > LONG_LINE;
-    const from = isLong ? Math.max(start, offset - BYTES_BEFORE) : start;
-    const shown = new TextDecoder().decode(text.slice(from, Math.min(end, from + LONG_LINE)));
-    const line = {
-      lineNumber,
-      text: withGaps(shown.replace(/\r$/, ""), from > start, from + LONG_LINE < end),
-    };
+    const before = decoded(text.slice(Math.max(start, offset - BYTES_AROUND), offset));
+    const after = decoded(text.slice(offset, Math.min(end, offset + BYTES_AROUND)));
+    const line = { lineNumber, text: lineAround(before + after, before.length) };
     if (!isLong && starts[index - 1] !== start && starts[index + 1] !== start) return line;
     if (starts[index - 1] !== start) lineChars = charsBefore(start);
     const charOffset = charsBefore(offset);
@@ -115,7 +112,6 @@ export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine
   });
 }
 
-/** A part of a line, with an ellipsis where it is cut: there the first or last char may be in part. */
-function withGaps(part: string, isCutBefore: boolean, isCutBehind: boolean): string {
-  return `${isCutBefore ? `…${part.replace(/^\ufffd+/, "")}` : part}${isCutBehind ? "…" : ""}`;
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
