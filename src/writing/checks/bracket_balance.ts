@@ -5,7 +5,7 @@
 
 import type { LineProblem } from "../../calls/terms/write_faults.ts";
 
-/** What brackets can hide in: a comment, a string, a regex. */
+/** A comment, string or regex, in which brackets do not count. */
 interface Hideout {
   /** Sticky. */
   start: RegExp;
