@@ -128,10 +128,12 @@ function outlinePreview(
     ? firstDigest(study, Math.max(MIN_CHARS, left), asked, shownLines)
     : below === "digest"
     ? firstDigest(study, Math.max(MIN_CHARS, left))
+    : below === "start"
+    ? { study, budgetChars, weighed: [], ...fitting(study, shownLines, outline.belowChars ?? left, false) }
     : linesBelow(study, left, areMany ? shownLines : [], outline.belowChars);
   const digest = digestAt(page, { ...first, budgetChars, lead: readOn.mode === "line" ? readOn : undefined });
   if (page > 1) return digest;
-  const parts = [part, ...digest.parts.filter((each) => below !== "lines" || asked || !("omitted" in each))];
+  const parts = [part, ...digest.parts.filter((each) => below === "digest" || asked || !("omitted" in each))];
   if (!areMany) return { ...preview, ...digest, parts, readOn };
   return { ...digest, parts, outlined, elementQuery: query };
 }

@@ -9,6 +9,7 @@ import {
   looksAligned,
   looksLikeJson,
   looksLikeListing,
+  looksLikeSource,
   looksLikeTable,
   looksLikeYaml,
   XML_START,
@@ -47,6 +48,7 @@ export function outlineContent(
     if (looksLikeYaml(first)) kinds.push("YAML");
     if (looksLikeTable(first) || looksAligned(first)) kinds.push("table");
     if (looksLikeListing(first)) kinds.push("listing");
+    if (looksLikeSource(first)) kinds.push("source");
   }
   if (kinds.length > 0) return firstOutline(open, budgetChars, kinds);
   const inner = innerDocument(open);
@@ -87,6 +89,7 @@ const OUTLINERS = {
   XML: async () => (await import("./outline_xml.ts")).outlineXml,
   YAML: async () => (await import("./outline_yaml.ts")).outlineYaml,
   listing: async () => (await import("./outline_listing.ts")).outlineListing,
+  source: async () => (await import("./outline_source.ts")).outlineSource,
   table: async () => (await import("./outline_table.ts")).outlineTable,
 };
 

@@ -82,3 +82,24 @@ export function looksLikeListing(first: string): boolean {
   if (lineCount <= 4) return false;
   return (lines.match(LISTED)?.length ?? 0) * 4 >= lineCount * 3 || LISTED_DIRECTORY.test(lines);
 }
+
+/** Markdown: a heading, and an empty line below it. */
+export const MARKDOWN_START = /^#{1,3} [^\n]*\n\r?\n/;
+/** The start of a line of source code, or of one with its number before it. */
+const SOURCE_LINE =
+  /^(?: *\d+\t)?(?:#include |#!\/|(?:import|from|package|use|using|def|class|func|fn|function|export|module|namespace|interface|struct|describe)\b[ ({*])/m;
+/** The ends of lines that source code has more of than other text, and the fewest lines of it. */
+const CODE_ENDS = "{};,():";
+const MIN_SOURCE_LINES = 20;
+
+/** Whether content may be Markdown, or source code by the starts or ends of its lines. */
+export function looksLikeSource(first: string): boolean {
+  if (MARKDOWN_START.test(first)) return true;
+  let [lineCount, codeCount] = [0, 0];
+  for (let at = first.indexOf("\n"); at >= 0; at = first.indexOf("\n", at + 1)) {
+    if (at === 0 || first[at - 1] === "\n") continue;
+    lineCount++;
+    if (CODE_ENDS.includes(first[at - 1]!)) codeCount++;
+  }
+  return lineCount >= MIN_SOURCE_LINES && (codeCount * 3 >= lineCount || SOURCE_LINE.test(first));
+}

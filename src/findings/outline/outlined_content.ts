@@ -17,9 +17,9 @@ export interface ContentOutline {
   exportTo?: string | undefined;
   /**
    * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with the lines that
-   * matter most.
+   * matter most, or only those.
    */
-  below?: "digest" | "lines" | undefined;
+  below?: "digest" | "lines" | "start" | undefined;
   /** The most chars of what is below. */
   belowChars?: number | undefined;
   /** The lines of what is odd, by number. */
