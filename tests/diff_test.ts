@@ -228,6 +228,25 @@ Deno.test("diff: a long diff becomes an fd; what is shown ends at a line, and ne
   assertEquals([source, command], ["diff", ["fdtool", "diff", "fd:1", "fd:2"]]);
 });
 
+Deno.test("diff: of runs that differ in their order, the lines that only one of them has are shown", async () => {
+  using world = makeWorld();
+  const run = (from: number, state: string) =>
+    Array.from({ length: 900 }, (_, at) => (at * 7 + from) % 900)
+      .map((job, at) => `[${at + 1}/900] job-${job} ${job === 417 ? state : "passed"} (${at % 83} ms)\n`)
+      .join("");
+  const [before, after] = [run(0, "passed"), run(350, "FAILED")];
+  await store(world, before);
+  await store(world, after);
+  const answer = await diffOf(world, "fd:1", "fd:2");
+  assertEquals(answer["diff_fd"], "fd:3");
+  assertMatch(
+    String(answer["diff"]),
+    /^gone \d+:\[\d+\/900\] job-417 passed \(.*\nnew {2}\d+:.* job-417 FAILED \(.*\n$/,
+  );
+  assertStringIncludes(String(answer["message"]), "Order, times and ids aside, 2 lines differ");
+  assertBytes(applyDiff(encode(before), await rawDiff(world, "fd:1", "fd:2")), encode(after), "raw is exact");
+});
+
 Deno.test("diff: a long line is shown in part, and stored whole", async () => {
   using world = makeWorld();
   await store(world, `${"x".repeat(300_000)}1\n`);

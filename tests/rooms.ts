@@ -141,6 +141,7 @@ export const ROOMS: readonly Room[] = [
       "differing_middle",
       "ignored_text",
       "line_sums",
+      "unordered_lines",
       "match_sequences",
       "unified_diff",
     ],

@@ -186,6 +186,14 @@ Deno.test("shell: fdtool -c is the same, so that its path alone can be named as 
   assertEquals((await world.run(["-ec", "false; echo no"])).code, 1);
 });
 
+Deno.test("shell: what fdtool answers to a line of its own calls is not stored once more", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "a line of some length\n".repeat(2000) });
+  const read = await world.run(["-c", "cd . && fdtool read fd:1 --lines 1-1000"]);
+  assertEquals(read.text.split("a line of some length").length - 1, 1000);
+  assertStringIncludes((await world.run(["-c", "fdtool ls; seq 1 9000"])).text, '<fd_result fd="fd:2"');
+});
+
 Deno.test({
   name: "shell: words and variables that are not UTF-8 arrive as they are",
   ignore: !IS_BINARY,

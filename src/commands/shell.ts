@@ -6,7 +6,7 @@
 import process from "node:process";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { commandLineOf, recordedCommand } from "../harnesses/own_call.ts";
+import { commandLineOf, isOwnCall, recordedCommand } from "../harnesses/own_call.ts";
 import type { CutFunctions } from "../capturing/cut_functions.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput, type OutputOrigin, type OutputResult } from "../capturing/store_output.ts";
@@ -58,7 +58,9 @@ export const command = defineOperation({
       descriptors,
       closed: closedStreams(),
     };
-    const isShown = await isTerminal(STDOUT) || await isTerminal(STDERR);
+    // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more.
+    const isShown = isOwnCall(commandLineOf(rest) ?? "") || await isTerminal(STDOUT) ||
+      await isTerminal(STDERR);
     const running = isShown ? runAttached(toStart) : runKept(toStart, rest, host);
     return await running.catch(startFailure(toStart.path));
   },

@@ -11,14 +11,16 @@ import {
   locateSlice,
   prepareContent,
   readSlice,
+  readWhole,
   type Store,
   textEntry,
 } from "../../fd/mod.ts";
-import { countChars, undefinedIf } from "../../fd/system.ts";
+import { cleanBytes, countChars, undefinedIf, utf8Bytes } from "../../fd/system.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { compareFds, type Differences } from "./compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../findings/comparing/ignored_text.ts";
+import type { NumberedLine } from "../findings/comparing/unordered_lines.ts";
 import { diffSink, type FinishedDiff } from "./diff_sink.ts";
 import { missingRemarks } from "../answers/parts/missing_remark.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
@@ -63,7 +65,7 @@ export async function diffFds(
   };
   const asked = { store, before, after, request, checkpoint };
   const exact = await compared(asked, ignored);
-  const answer = answerOf(exact);
+  const answer = await withoutOrder(exact, answerOf(exact));
   const isAsked = request.exact === true || request.ignore_times === true ||
     request.ignore_addresses === true;
   if ((request.volatile ?? (isAsked ? "show" : "auto")) !== "auto") return answer;
@@ -72,6 +74,41 @@ export async function diffFds(
   const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
   const left = await compared(asked, { ...ignored, ...VOLATILE }, most).catch(undefinedIf(TooLong));
   return left === undefined ? answer : withoutVolatile(answer, answerOf(left), left.found);
+}
+
+/** Diffs of as many lines may be large because of the order alone; contents of more bytes are not compared without it. */
+const MIN_UNORDERED = 200;
+const MAX_UNORDERED_BYTES = 8 * 2 ** 20;
+/** Lines that are shown of what differs without the order, and chars of each. */
+const MAX_LINES = 40;
+const MAX_LINE_CHARS = 200;
+
+/** If the diff is large and few lines are in one of the fds only, whatever their order, the answer with these lines instead. */
+async function withoutOrder(exact: Compared, answer: AnswerOf<"fd_diff">): Promise<AnswerOf<"fd_diff">> {
+  const { store, before, after, request, found: { addedCount, removedCount } } = exact;
+  if (request.exact === true || answer.diff_fd === undefined) return answer;
+  if (addedCount + removedCount < MIN_UNORDERED) return answer;
+  if (Math.max(before.byteCount, after.byteCount) > MAX_UNORDERED_BYTES) return answer;
+  const { unorderedLines } = await import("../findings/comparing/unordered_lines.ts");
+  const bytesOf = (entry: FdEntry) =>
+    cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
+  const only = unorderedLines(bytesOf(before), bytesOf(after), MAX_LINES);
+  if (only === undefined) return answer;
+  const rows = (what: string, lines: readonly NumberedLine[]) =>
+    lines.map(({ line, text }) => `${what} ${line}:${text.slice(0, MAX_LINE_CHARS)}\n`);
+  const bytes = utf8Bytes([...rows("gone", only.gone), ...rows("new ", only.fresh)].join(""));
+  const count = counted(only.gone.length + only.fresh.length, "line");
+  return {
+    ...answer,
+    shown_lines: undefined,
+    message: inSentences([
+      `Order, times and ids aside, ${count} differ: "gone" has numbers of ${answer.old_fd}, "new" of ${answer.new_fd}.`,
+      countsSentence(exact, []),
+      // The sentence about the view stays the last one.
+      `${VIEW_SENTENCE}these; the whole diff is ${answer.diff_fd}.`,
+    ]),
+    diff: { byteLength: bytes.length, chunks: () => [bytes], bytes },
+  };
 }
 
 /** The result of a comparison with some text ignored. */
@@ -188,8 +225,10 @@ export function shorterDiff(
 ): AnswerOf<"fd_diff"> {
   const { shown, shownLines, sentence, next } = viewOf(store, findFd(store, answer.diff_fd), maxChars);
   // The sentence about the view is the last one.
-  const before = answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE));
-  return { ...answer, shown_lines: shownLines, message: before + sentence, next, diff: shown };
+  const before = typeof answer.message === "string"
+    ? [answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE))]
+    : answer.message.slice(0, -1);
+  return { ...answer, shown_lines: shownLines, message: [...before, sentence], next, diff: shown };
 }
 
 const VIEW_SENTENCE = "Showing ";

@@ -171,3 +171,37 @@ Deno.test("a document is outlined as well after other lines, behind the prefix o
   const log = `{\n${"took 3 ms\n".repeat(900)}}\n`;
   assertEquals(await textOf(`started\n${log}`), "");
 });
+
+/** A part of a file, as each language writes them. */
+const SOURCES: Readonly<Record<string, (at: number) => string>> = {
+  TypeScript: (at) =>
+    `export function part${at}(x: number): number {\n  const y = x + ${at};\n  return y * 2;\n}\n\n`,
+  Python: (at) => `def part${at}(x):\n    """Adds\nand doubles."""\n    return (x + ${at}) * 2\n\n`,
+  C: (at) => `static int part${at}(int x, int y) {\n    if (x < y) return ${at};\n    return x;\n}\n\n`,
+  Rust: (at) => `pub fn part${at}(x: i32) -> i32 {\n    let y = x + ${at};\n    y * 2\n}\n\n`,
+  Go: (at) => `func part${at}(x int) int {\n\ty := x + ${at}\n\treturn y * 2\n}\n\n`,
+  Markdown: (at) =>
+    `${at === 0 ? "" : "\n"}## part${at}\n\nSome words on it.\n\n\`\`\`sh\n# no heading\n\`\`\`\n`,
+};
+
+for (const [language, partOf] of Object.entries(SOURCES)) {
+  Deno.test(`source: each definition or heading of ${language} has its line, also behind line numbers`, async () => {
+    const text = Array.from({ length: 24 }, (_, at) => partOf(at)).join("");
+    const lines = text.split("\n");
+    const wanted = lines.flatMap((line, at) => line.includes("part") ? [` line ${at + 1}: ${line}`] : []);
+    assertEquals((await outlined(text))?.lines.slice(1), wanted);
+    const numbered = lines.map((line, at) => `${String(at + 1).padStart(6)}\t${line}`).join("\n");
+    if (language !== "Markdown") assertEquals((await outlined(numbered))?.lines.slice(1), wanted);
+  });
+}
+
+Deno.test("source: code with something else below it, or about which something is reported, is not outlined", async () => {
+  const code = Array.from({ length: 30 }, (_, at) => SOURCES["TypeScript"]!(at)).join("");
+  const log = "started the server and waits for a request from anywhere\n".repeat(60);
+  assertEquals(await outlined(code + log), undefined);
+  const report = Array.from(
+    { length: 60 },
+    (_, at) => `src/a.ts:${at}:7: unused name (no-unused)\n${SOURCES["C"]!(at)}`,
+  );
+  assertEquals(await outlined(report.join("")), undefined);
+});

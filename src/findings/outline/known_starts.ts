@@ -31,8 +31,8 @@ export function startsWithLines(first: string): boolean {
 /** Content that may be a diff, or the output of `git log` or `git show`. */
 export const DIFF_START = /^(?:diff -|commit |--- )/;
 
-/** Content that may be XML: it starts with a tag of a letter, or `<?xml`. HTML is not outlined. */
-export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!A-z]/i;
+/** Content that may be XML: it starts with a tag of a letter, or `<?xml`. HTML and fdtool's answers are not outlined. */
+export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html|fd_\w+ )[?!A-z]/i;
 
 /**
  * Content that may be YAML or records: its first line but comments is `---`, a status of HTTP, a list item, `key:` or `key=`

@@ -23,8 +23,8 @@ const MAX_PARTS = 5000;
 /** Chars of the outline, of one of its lines, and of what is below it. */
 const OUTLINE_CHARS = 1600;
 const PART_CHARS = 110;
-const BELOW_CHARS = 1200;
-const FIRST_LINES = 30;
+const BELOW_CHARS = 2400;
+const FIRST_LINES = 60;
 
 const MODIFIER =
   "export|default|public|private|protected|internal|static|async|abstract|final|pub(?:\\([^)]*\\))?|unsafe|extern|inline|virtual|override|declare|const|sealed|open|data|local";

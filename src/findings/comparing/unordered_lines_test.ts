@@ -1,0 +1,32 @@
+// Promise: what is in one of two contents only is found whatever the order, times and counters of steps.
+
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { unorderedLines } from "./unordered_lines.ts";
+
+const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 4, maxLength: 40 });
+
+Deno.test("unordered lines: the lines of one side only, with their numbers, whatever the order and the times", () => {
+  fc.assert(fc.property(
+    names.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+    fc.nat(99),
+    fc.subarray([0, 1, 2, 3]),
+    ([before, shuffled], seed, lost) => {
+      const gone = new Set(lost.map((at) => before[at]!));
+      const after = shuffled.filter((name) => !gone.has(name));
+      const rows = (all: readonly string[], salt: number) =>
+        all.map((name, at) =>
+          `[${at + 1}/${before.length}] built ${name} in ${1 + (seed * salt + at) % 90} ms`
+        );
+      const [then, now] = [rows(before, 1), [...rows(after, 7), "built other"]];
+      const found = unorderedLines(encode(then), encode(now), 10);
+      assertEquals(found?.gone.map(({ line }) => before[line - 1]), before.filter((name) => gone.has(name)));
+      assertEquals(found?.fresh, [{ line: now.length, text: "built other" }]);
+      assertEquals(unorderedLines(encode(then), encode(now), gone.size), undefined);
+    },
+  ));
+});
+
+function encode(lines: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
+}
