@@ -519,11 +519,12 @@ const undo: Plan = (planning) => {
   const call = { tool: "undo_write", given: isNewest ? {} : { tx: `tx:${step.id}` } };
   const changes = [...step.changes];
   const things = ["journal", ...changes.map(([path]) => `file:${path}`)];
-  if (changes.every(([path, { before }]) => sameFile(known.files.get(path), before))) {
-    return { call, things, says: { type: "write_result", tx: undefined } };
-  }
+  const isAsBefore = changes.every(([path, { before }]) => sameFile(known.files.get(path), before));
   const isStale = changes.some(([path, { after }]) => !sameFile(known.files.get(path), after));
-  if (isStale) return { call, things, fails: ["stale_file"] };
+  // Of a step that was undone, files may be as before it; another write that made them so is a change since.
+  if (undone.has(step.id) && isStale && !isAsBefore) return undefined;
+  if (isStale && !undone.has(step.id)) return { call, things, fails: ["stale_file"] };
+  if (isAsBefore) return { call, things, says: { type: "write_result", tx: undefined } };
   return writing(planning, call, new Map(changes.map(([path, { before }]) => [path, before])), {
     undoes: step.id,
   });
