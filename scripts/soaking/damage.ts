@@ -60,7 +60,7 @@ const LINE_FEED = 0x0a;
 /** Damages a file and returns a word for the damage, or undefined if this file cannot be damaged so. */
 type Damage = (path: string, choices: Choices, others: readonly string[]) => string | undefined;
 
-export const DAMAGES: readonly Damage[] = [
+const DAMAGES: readonly Damage[] = [
   (path, choices) => {
     const bytes = readFileSync(path);
     if (bytes.length === 0) return undefined;

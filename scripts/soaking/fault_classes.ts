@@ -1,12 +1,11 @@
 /** All classes of faults, in the order in which a soak runs them. */
 
 import { damage } from "./damage.ts";
-import { damagedLogs } from "./damaged_logs.ts";
 import { diskCalls } from "./disk_calls.ts";
 import type { FaultClass } from "./fault_class.ts";
 import { hostileArchives } from "./hostile_archives.ts";
 import { hostileCommands } from "./hostile_commands.ts";
-import { forgedRecords, hostileArguments, hostileJson } from "./hostile_input.ts";
+import { forgedRecords, hostileJson } from "./hostile_input.ts";
 import { injectedCalls, killedSteps, kills } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
 import { powerLoss } from "./power_loss.ts";
@@ -20,8 +19,6 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   diskCalls,
   powerLoss,
   damage,
-  damagedLogs,
-  hostileArguments,
   hostileJson,
   forgedRecords,
   hostileArchives,

@@ -1,5 +1,5 @@
 /**
- * Hostile input in this process: arguments, JSON for tools, plans, edits, patterns, names, paths, and invalid records with
+ * Hostile input in this process: JSON for tools, plans, edits, patterns, names, paths, and invalid records with
  * valid checksums. Nothing crashes or hangs: every call answers, or fails with a typed failure and a
  * sentence.
  */
@@ -19,28 +19,6 @@ import { type Choices, weighted } from "./random_choices.ts";
 
 /** The tools that agents call. */
 export const TOOLS = toolsOf(listOperations());
-
-/** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
-const LEFT_OUT = new Set([
-  ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
-  ...["install", "uninstall", "hook", "supervise", "shell", "again", "ui"],
-]);
-const CALLABLE = listOperations().filter(({ name }) => !LEFT_OUT.has(name));
-
-async function callWith(choices: Choices, { host }: InnerWorld): Promise<void> {
-  const entry = choices.onceIn(30) ? undefined : choices.one(CALLABLE);
-  const names = entry === undefined ? [hostileWord(choices)] : [entry.name, ...entry.aliases];
-  const words = [choices.one(names)];
-  const options = entry === undefined ? [] : Object.keys((await entry.load()).spec.options);
-  for (let n = choices.whole(0, 5); n > 0; n--) {
-    const option = options.length > 0 && choices.onceIn(2) ? choices.one(options) : undefined;
-    if (option === undefined) words.push(hostileWord(choices));
-    else if (choices.onceIn(2)) words.push(`--${option}=${hostileWord(choices)}`);
-    else words.push(`--${option}`, hostileWord(choices));
-  }
-  // There is no stdin and no terminal.
-  await called(words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each)), host);
-}
 
 const OPERATIONS = ["create", "append", "overwrite", "insert", "replace", "replace_all", "mend", ""];
 const OPERATION_KEYS =
@@ -110,14 +88,6 @@ async function inHostileWorld(run: (world: InnerWorld) => Promise<void>): Promis
   await run(confined);
   must(outsideOf(world) === before, () => `something was made beside the root: ${outsideOf(world)}`);
 }
-
-export const hostileArguments: FaultClass = {
-  name: "arguments",
-  what: "fuzzed command lines: paths with newlines, NUL and .., names that are paths, patterns made to hang",
-  wanted: 10_000,
-  round: (round) =>
-    inHostileWorld(async (world) => await trying(250, (choices) => callWith(choices, world))(round)),
-};
 
 export const hostileJson: FaultClass = {
   name: "json",

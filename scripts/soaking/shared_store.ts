@@ -1,6 +1,6 @@
 /**
  * Hosts that share a simulated object store while requests and answers are lost, late or refused, hosts die or stand still for
- * an hour, clocks are off, credentials end, and a person deletes or damages objects. Nothing is lost, nothing is
+ * an hour, clocks are off, and credentials end. Nothing is lost, nothing is
  * there twice, and nothing named is removed.
  */
 
@@ -35,8 +35,8 @@ const TOLERATED = "store_unreachable store_denied removed not_found invalid_para
 export const sharedStore: FaultClass = {
   name: "shared-store",
   what:
-    "hosts share a store while requests are lost, late or refused, hosts die or stand still, credentials end, objects are " +
-    "damaged: nothing is lost or there twice, nothing named is removed",
+    "hosts share a store while requests are lost, late or refused, hosts die or stand still, credentials end: " +
+    "nothing is lost or there twice, nothing named is removed",
   wanted: 200,
   round: trying(1, (choices, _, seed) => playRound(seed, choices)),
 };
@@ -55,7 +55,6 @@ async function playRound(seed: number, choices: Choices): Promise<void> {
     ids: new Map(),
     startedMs: new Map(),
     removals: new Set(),
-    damaged: new Set(),
     doCredentialsEnd: seed % 3 === 0,
     ttlMs: choices.onceIn(3) ? 0 : TTL_MS,
     quotaBytes: choices.onceIn(2) ? 0 : choices.whole(2, 20) * 1000,
@@ -71,11 +70,7 @@ async function playRound(seed: number, choices: Choices): Promise<void> {
       );
     });
     const turns = choices.whole(5, 25);
-    const hasVandal = choices.onceIn(4);
-    await fleet.time.run([
-      ...hosts.map((host) => () => host.play(turns)),
-      ...hasVandal ? [() => vandalize(fleet, history, choices)] : [],
-    ]);
+    await fleet.time.run(hosts.map((host) => () => host.play(turns)));
     // Late requests arrive; then every note is finished on a network without faults.
     await fleet.time.run([() => fleet.time.pause(3 * HOUR_MS)]);
     await fleet.time.run(hosts.map((host) => () => host.finish()));
@@ -236,21 +231,5 @@ class SoakHost {
       newNonce,
       onUnreadable: () => undefined,
     });
-  }
-}
-
-/** Deletes and damages objects of fds now and then. */
-async function vandalize(fleet: SimulatedFleet, history: SharedHistory, choices: Choices): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) {
-    await fleet.time.pause(choices.fraction() * 20 * HOUR_MS);
-    const keys = [...fleet.server.keys("v1/fd/"), ...fleet.server.keys("v1/data/")];
-    // The newest may be given again (SHARED.md, "Claiming an id").
-    const key = keys.length === 0 ? undefined : choices.one(keys);
-    if (key === undefined || key >= "v1/fd/" && key > (fleet.server.keys("v1/fd/").at(-20) ?? "")) continue;
-    const bytes = fleet.server.read(key)!.bytes.slice();
-    history.damaged.add(key);
-    const at = choices.whole(0, bytes.length - 1);
-    bytes[at] = bytes[at]! ^ 1;
-    fleet.server.damage(key, choices.onceIn(2) ? undefined : bytes);
   }
 }

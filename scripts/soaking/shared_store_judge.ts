@@ -4,7 +4,7 @@ import { utf8Text } from "../../fd/bytes/utf8_bytes.ts";
 import { FdError } from "../../fd/disk/errors.ts";
 import type { SharedFd } from "../../fd/shared/objects/fd_object.ts";
 import type { UploadSource } from "../../fd/shared/objects/publish_fd.ts";
-import { FD_PREFIX, idOfKey, OFFLINE_PREFIX, parseSegmentKey } from "../../fd/shared/objects/shared_keys.ts";
+import { FD_PREFIX, idOfKey, OFFLINE_PREFIX } from "../../fd/shared/objects/shared_keys.ts";
 import { readContent, sharedFd } from "../fleet/shared_contents.ts";
 import type { SimulatedFleet } from "../fleet/simulated_fleet.ts";
 
@@ -22,8 +22,6 @@ export interface SharedHistory {
   startedMs: Map<string, number>;
   /** Ids that hosts tried to remove. */
   removals: Set<number>;
-  /** Keys that a person deleted or damaged. */
-  damaged: Set<string>;
   /** Whether credentials of hosts end now and then. */
   doCredentialsEnd: boolean;
   ttlMs: number;
@@ -33,14 +31,11 @@ export interface SharedHistory {
 /** Throws if anything is lost or there twice, or something named was removed. */
 export function judgeSharedStore(fleet: SimulatedFleet, history: SharedHistory): void {
   const { server } = fleet;
-  const damagedIds = new Set([...history.damaged].map((key) => idOfKey(key) ?? parseSegmentKey(key)?.id));
-  const isDamaged = (id: number) => damagedIds.has(id);
   /** Ids by the label of their content. */
   const found = new Map<string, number[]>();
   const tombs = new Map<number, SharedFd>();
   for (const key of [...server.keys(FD_PREFIX), ...server.keys(OFFLINE_PREFIX)]) {
     const id = idOfKey(key)!;
-    if (isDamaged(id)) continue;
     const fd = sharedFd(server, id)!;
     if (fd.log.tomb === undefined) {
       const content = readContent(server, fd);
@@ -59,7 +54,7 @@ export function judgeSharedStore(fleet: SimulatedFleet, history: SharedHistory):
   for (const label of history.published.keys()) {
     const ids = [...history.ids.get(label) ?? []];
     const removed = ids.map((id) => tombs.get(id)).find((fd) => fd !== undefined);
-    if (!found.has(label) && removed === undefined && !ids.some(isDamaged)) {
+    if (!found.has(label) && removed === undefined) {
       throw new Error(`${label} is lost; it had fd:${ids.join(", fd:")}`);
     }
     const ended = removed?.log.seal?.ended === "whole" && removed.log.tomb?.why === "removed by rm";
@@ -70,7 +65,7 @@ export function judgeSharedStore(fleet: SimulatedFleet, history: SharedHistory):
       throw new Error(`${label} was removed ${youngestMs - tomb.at} ms before its age`);
     }
   }
-  judgeNames(fleet, history, isDamaged);
+  judgeNames(fleet, history);
 }
 
 function isByCleaning({ log }: SharedFd): boolean {
@@ -89,13 +84,11 @@ function judgeTomb(fd: SharedFd, history: SharedHistory): void {
 function judgeNames(
   { server }: SimulatedFleet,
   history: SharedHistory,
-  isDamaged: (id: number) => boolean,
 ): void {
   for (const [name, { ids, isCertain }] of history.bound) {
     if (!isCertain) continue;
     const id = Number(utf8Text(server.read(`v1/ref/${name}`)!.bytes).split(" ")[0]);
     if (!ids.has(id)) throw new Error(`${name} names fd:${id}, which no host bound it to`);
-    if (isDamaged(id)) continue;
     const fd = sharedFd(server, id);
     if (fd === undefined) throw new Error(`fd:${id}, which ${name} names, is not there`);
     if (isByCleaning(fd)) {
