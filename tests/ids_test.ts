@@ -1,5 +1,5 @@
 /**
- * Law 4 (an id means one thing for ever) and what the store tells of itself: allocation by many processes at once,
+ * Law 4 (ids are never reused) and what the store tells of itself: allocation by many processes at once,
  * removal and its tombstones, ls and stat.
  */
 

@@ -213,7 +213,7 @@ function contentOf(parts: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
 
 const contents = fc.oneof(contentOf(PARTS), contentOf([...PARTS, ...ILL_FORMED]));
 
-Deno.test("the clean view is what a terminal of one row leaves standing, and says how much it left out", () => {
+Deno.test("the clean view is what a one-row terminal finally shows, and says how much it left out", () => {
   fc.assert(
     fc.property(contents, (bytes) => {
       const cleaning = new Cleaning();

@@ -1,4 +1,4 @@
-/** Schemas of requests, made from their fields, which check what comes as JSON. Only the doors for JSON load this. */
+/** Schemas of requests, made from their fields, which check what comes as JSON. Only what takes JSON loads this. */
 
 import * as v from "valibot";
 import type { JsonObject } from "./json_object.ts";
