@@ -23,7 +23,7 @@ import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime, lockedPackage } from "./fetch_runtime.ts";
 import { bundledPackages } from "./releasing/bundled_packages.ts";
 import { containerFile } from "./releasing/container_file.ts";
-import { DEBIAN_SYSTEMS, debianPackage } from "./releasing/debian_package.ts";
+import { compressed, DEBIAN_SYSTEMS, debianPackage } from "./releasing/debian_package.ts";
 import { fetchingPackages } from "./releasing/fetching_packages.ts";
 import { LIBRARY_NAME, writeLibraryPackage } from "./releasing/library_package.ts";
 import { manPages, writeManPages } from "./releasing/man_pages.ts";
@@ -133,6 +133,7 @@ async function release(
   writeManPages(pages, join(outdir, "man"));
   const sources = { checkout: CHECKOUT, notices, manPages: pages, work };
   if (withPackages) {
+    for (const { binary } of binaries) writeFileSync(`${binary}.zst`, compressed(readFileSync(binary)));
     packAll(binaries, sources, join(outdir, "npm"));
     packLibrary(work, join(outdir, "npm"));
     writePackages("PyPI", binaries, join(outdir, "python"), (binary) => pythonWheel(binary, sources));

@@ -615,6 +615,23 @@ Deno.test("install claude-code: one step of the two is not undone alone, unless 
   assertEquals((await world.run(["undo", "tx:5"])).code, 0);
 });
 
+Deno.test("uninstall claude-code: it is undone from the file that the other names, and redone the other way round", async () => {
+  using world = makeWorld();
+  await world.run(["install", "claude-code"]);
+  const installed = filesOf(world.home).filter((each) => each.includes("claude"));
+  const { text } = await world.run(["uninstall", "claude-code"]);
+  assertEquals([...text.matchAll(/<next>(.*?)</g)].map(([, next]) => next), ["fdtool undo tx:4"]);
+  const undo = (tx: string, ...more: string[]) => world.run(["undo", tx, ...more, "--format", "json"]);
+  assertEquals(assertFailure(await undo("tx:3"), "stale_file")["next"], "fdtool undo tx:4");
+  assertEquals((await undo("tx:4")).code, 0);
+  assertEquals((await undo("tx:3")).code, 0);
+  assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), installed);
+  assertEquals(assertFailure(await undo("tx:5"), "stale_file")["next"], "fdtool undo tx:6");
+  assertEquals((await undo("tx:6")).code, 0);
+  assertEquals((await undo("tx:5")).code, 0);
+  assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
+});
+
 Deno.test("install claude-code: another program's shell prefix stays, and its price is said", async () => {
   using world = makeWorld();
   const settings = "../home/.claude/settings.json";

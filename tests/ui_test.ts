@@ -499,6 +499,8 @@ Deno.test("ui: a command is stopped and run again only with --allow-run, by a PO
     }
     assertEquals((await ui.ask("start")).allowRun, false);
   }
+  const agents = await world.run(["ui", "--allow-run"], { env: { CLAUDECODE: "1" } });
+  assertEquals(agents.code, 2, "an agent's harness judges its commands");
   await using ui = await startUi(world, ["--allow-run"]);
   for (const name of ["again?fd=fd:1", "stop?fd=fd:2"]) {
     const refused: [headers: Record<string, string>, method: string, status: number][] = [

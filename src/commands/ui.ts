@@ -2,8 +2,10 @@
  * `ui`: a page for people who supervise agents, served on this machine only (docs/ui.md).
  */
 
+import { isAgents } from "../answers/screen/terminal_format.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { flagOption } from "../calls/requests/request_fields.ts";
+import { failConflict } from "../calls/requests/usage_failure.ts";
 
 export const command = defineOperation({
   fields: {
@@ -22,6 +24,10 @@ export const command = defineOperation({
   noticesInterrupted: false,
   exitCodes: { 0: "the pipe at stdin was closed", 1: "refused or failed" },
   async answer({ port = 0, allow_undo = false, allow_run = false, open = false }, host) {
+    // Who has the address can run stored commands, which an agent's harness would not judge.
+    if (allow_run && isAgents(host.env)) {
+      failConflict("ui", "--allow-run", "a call of an agent", "a person starts it");
+    }
     const { serveUi } = await import("../page/serve_ui.ts");
     const stream = serveUi(host, { port, allowUndo: allow_undo, allowRun: allow_run, open });
     return { exitCode: 0, stream };

@@ -24,7 +24,11 @@ export const command = defineOperation({
     const orders = newestFirst(settingsOrders("uninstall", request, host, { every: true }), context);
     return await carryOutOrders(orders, (order) => uninstall(order, context), (answers) => {
       const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
-      return changed.length > 0 ? changed : answers.slice(0, 1);
+      // The files belong together, so what was changed last is taken back first.
+      const last = changed.at(-1);
+      return last === undefined
+        ? answers.slice(0, 1)
+        : [...changed.slice(0, -1).map((answer) => ({ ...answer, next: undefined })), last];
     });
   },
 });

@@ -20,15 +20,12 @@ import {
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { changeDetails, notWritten, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
-import { INSTALL_TOOL, undoTransaction } from "../writing/history/undo_transaction.ts";
+import { INSTALL_TOOL, undoTransaction, UNINSTALL_TOOL } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
 import type { WriteFault } from "../calls/terms/write_faults.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Part, SettingsOrder } from "./harness.ts";
-
-/** The tool of the steps by which `uninstall` writes. */
-const UNINSTALL_TOOL = "uninstall_harness";
 
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
   return await changeFile(order, context, (text) => withParts(text, order.parts), {

@@ -207,14 +207,18 @@ const FINDING_CHARS = 300;
 /** Another host's content is fetched whole for its findings up to this size. */
 const MAX_FETCHED_BYTES = 32 * 2 ** 20;
 
+/** Whether all of an fd may be looked at: it has ended, and is here or not large. */
+export function isStudied({ backend }: Store, { id, state, byteCount }: FdEntry): boolean {
+  return state !== "live" && (backend.fetched(id) === undefined || byteCount <= MAX_FETCHED_BYTES);
+}
+
 /**
  * Findings by line; `decisive` is the line that weighs most. `gaps` are the lines that a first answer leaves out, with what
  * they say. Those of content that is still written would not stay.
  */
 export async function fdFindings(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
-  const isFar = store.backend.fetched(entry.id) !== undefined && entry.byteCount > MAX_FETCHED_BYTES;
-  if (entry.state === "live" || isFar) return { findings: [], lines: [], gaps: [], parts: [] };
+  if (!isStudied(store, entry)) return { findings: [], lines: [], gaps: [], parts: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
   const { foldsIn } = await import("../capturing/fd_findings.ts");

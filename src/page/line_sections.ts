@@ -6,6 +6,7 @@
 import { type FdEntry, findFd, searchFd, type Store, usedContent } from "../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../fd/system.ts";
 import { textIn } from "./check_request.ts";
+import { isStudied } from "./fd_rows.ts";
 import { levelOf } from "./line_levels.ts";
 import { linesAt, rowAt } from "./line_rows.ts";
 import { timeBars, timeIn } from "./line_times.ts";
@@ -82,8 +83,7 @@ interface Mark {
 /** Returns the sections of an fd, the bars of its times, and whether its lines have levels. */
 export async function fdSections(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
-  const isFar = store.backend.fetched(entry.id) !== undefined;
-  if (entry.state === "live" || isFar || entry.lineCount === 0) return { sections: [], hasLevels: false };
+  if (!isStudied(store, entry) || entry.lineCount === 0) return { sections: [], hasLevels: false };
   using content = usedContent(store, entry);
   let [leveled, looked] = [0, 0];
   for (let sample = 0; sample < SAMPLES; sample++) {

@@ -20,52 +20,41 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** Syslog writes no year. */
 const SOME_YEAR = 2000;
 
-const CLOCK = String.raw`(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?`;
-const MONTH = `(${MONTHS.join("|")})`;
-
-/** Forms of times; each gives year, month, day, then hours, minutes, seconds and the fraction. */
-const FORMS: readonly [pattern: RegExp, form: TimeForm, date: (parts: string[]) => number[]][] = [
-  [
-    RegExp(String.raw`(?<!\d)(\d{4})[-/](\d\d)[-/](\d\d)[T ]${CLOCK}`),
-    "date",
-    ([y, m, d]) => [+y!, +m! - 1, +d!],
-  ],
-  [
-    RegExp(String.raw`(\d\d)/${MONTH}/(\d{4}):${CLOCK}`),
-    "date",
-    ([d, m, y]) => [+y!, MONTHS.indexOf(m!), +d!],
-  ],
-  [
-    RegExp(String.raw`^()${MONTH} +(\d{1,2}) ${CLOCK}`),
-    "date",
-    ([, m, d]) => [SOME_YEAR, MONTHS.indexOf(m!), +d!],
-  ],
-  [RegExp(String.raw`^()[IWEFD](\d\d)(\d\d) ${CLOCK}`), "date", ([, m, d]) => [SOME_YEAR, +m! - 1, +d!]],
-  [RegExp(String.raw`(?<![\d:.])()()()${CLOCK}(?![\d:])`), "clock", () => [1970, 0, 1]],
-];
-const SECONDS = /^\[ *(\d+\.\d{6})\]|^(\d+\.\d{3,6}) /;
-const EPOCH = /(?<![\w.-])(1\d{9})(?:\.(\d{1,9})|(\d{3}))?(?![\w.])/;
+const MONTH = `(?<month>${MONTHS.join("|")})`;
+const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?(?![\d:])`;
+/** A date before the time of the day: ISO 8601, Apache, syslog, glog; or none. */
+const FORMS = [
+  String.raw`(?<!\d)(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T ]`,
+  String.raw`(?<day>\d\d)/${MONTH}/(?<year>\d{4}):`,
+  String.raw`^${MONTH} +(?<day>\d{1,2}) `,
+  String.raw`^[IWEFD](?<month>\d\d)(?<day>\d\d) `,
+  String.raw`(?<![\d:.])`,
+].map((date) => RegExp(date + CLOCK));
+/** Seconds since some start, as the kernel writes them. */
+const SECONDS = /^\[? *(\d+\.\d{3,6})\]? /;
+const EPOCH = /(?<![\w.-])(1\d{9})\.?(\d{9}|\d{6}|\d{1,3}|)(?![\w.])/;
 /** Chars of a line in which its time is. */
 const LOOKED_AT = 160;
 
 /** The first time in a line. */
 export function timeIn(line: string): Moment | undefined {
   const text = line.slice(0, LOOKED_AT);
-  for (const [pattern, form, date] of FORMS) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const [year, month, day] = date(found.slice(1, 4));
-    const [hour, minute, second, fraction = "0"] = found.slice(4);
-    const seconds = Date.UTC(year!, month!, day!, Number(hour), Number(minute), Number(second));
-    return { ms: seconds + Math.floor(Number(`0.${fraction}`) * 1000), form };
+  const found = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (found !== undefined) {
+    const { year = SOME_YEAR, month, day, hour, minute, second, fraction = 0 } = found;
+    const named = MONTHS.indexOf(month ?? "");
+    const date = month === undefined
+      ? Date.UTC(1970)
+      : Date.UTC(Number(year), named < 0 ? Number(month) - 1 : named, Number(day));
+    const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(`${second}.${fraction}`);
+    return { ms: date + Math.round(seconds * 1000), form: month === undefined ? "clock" : "date" };
   }
-  const [, boot, start] = SECONDS.exec(text) ?? [];
-  if (boot !== undefined || start !== undefined) return { ms: Number(boot ?? start) * 1000, form: "seconds" };
-  const [, epoch, fraction, millis = fraction === undefined ? 0 : Number(`0.${fraction}`) * 1000] =
-    EPOCH.exec(text) ?? [];
+  const [, since] = SECONDS.exec(text) ?? [];
+  if (since !== undefined) return { ms: Number(since) * 1000, form: "seconds" };
+  const [, epoch, fraction] = EPOCH.exec(text) ?? [];
   return epoch === undefined
     ? undefined
-    : { ms: Number(epoch) * 1000 + Math.floor(Number(millis)), form: "date" };
+    : { ms: Math.round(Number(`${epoch}.${fraction}`) * 1000), form: "date" };
 }
 
 /** Stretches of the whole time of a log, and lines of it that are looked at to tell whether it is one. */

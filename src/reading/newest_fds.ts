@@ -61,10 +61,11 @@ const NEEDED: Readonly<Record<string, { fds: number; words: number }>> = {
   diff: { fds: 2, words: 2 },
   wait: { fds: 1, words: 1 },
   stop: { fds: 1, words: 1 },
+  again: { fds: 1, words: 1 },
 };
 
 /** Commands whose arguments may also name an fd by how new it is. */
-const NAMED = new Set([...Object.keys(NEEDED), "again", "stat", "path", "to-file"]);
+const NAMED = new Set([...Object.keys(NEEDED), "stat", "path", "to-file"]);
 
 /** `last`, `last~2`, and `-`, which is `last`, too. */
 const LAST = /^(?:-|last(?:~(\d{1,6}))?)$/;
@@ -99,14 +100,16 @@ function missingCount({ command, positionals, options }: CommandCall): number {
 /**
  * The call with the handles of the fds that it means. `last` is the newest fd that fits, `last~1` the one before it; a bound
  * name or a file counts first. Left out is: for `diff` the newest run and the one before it of the same command, for `wait` and
- * `stop` the newest that is live, else the newest.
+ * `stop` the newest that is live, for `again` the newest of a command, else the newest.
  *
  * @throws {FdError} `not_found` for `last~N` if there are not so many.
  */
 export function withNewestFds(store: Store, call: CommandCall, cwd: string): CommandCall {
   const { command } = call;
   const wantsLive = command === "wait" || command === "stop";
-  const fits = (entry: FdEntry) => !isInner(entry) && (!wantsLive || entry.state === "live");
+  const fits = (entry: FdEntry) =>
+    !isInner(entry) && (!wantsLive || entry.state === "live") &&
+    (command !== "again" || entry.command !== undefined);
   const words = call.positionals.filter((word) => word !== undefined).map((word, index) => {
     const found = isNamedPlace(call, index) ? LAST.exec(word) : null;
     const isTaken = () => namedId(store, word) !== undefined || existsSync(resolve(cwd, word));

@@ -15,9 +15,14 @@ const READ_AT_ONCE = 500;
 export function fdLines({ fd, cwd, host }, { onload, onstate, onfailure }) {
   let sought = {};
 
+  /** Draws a line by its index, which of a line that is not loaded may not be known. */
   function draw(row, line, index) {
-    const number = element("span.number", { title: "Put this line into the address" }, grouped(index + 1));
-    if (line === undefined || index < 0) {
+    const title = "Put this line into the address";
+    const number = element("span.number", { title }, index < 0 ? "" : grouped(index + 1));
+    for (const level of LEVELS) row.classList.toggle(level, line?.l === level);
+    row.classList.toggle("has-match", line?.m !== undefined);
+    row.classList.toggle("has-finding", source.findings.has(index + 1));
+    if (line === undefined) {
       row.replaceChildren(number, element("span.text.waiting", "…"));
       return;
     }
@@ -31,9 +36,6 @@ export function fdLines({ fd, cwd, host }, { onload, onstate, onfailure }) {
         line.cut && "…",
       ),
     );
-    for (const level of LEVELS) row.classList.toggle(level, line.l === level);
-    row.classList.toggle("has-match", line.m !== undefined);
-    row.classList.toggle("has-finding", source.findings.has(index + 1));
   }
 
   const source = Object.assign(

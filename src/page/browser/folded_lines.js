@@ -91,8 +91,8 @@ export function foldedLines(lines) {
       if (run?.fold !== undefined) return run.fold;
       const line = source.lineAt(row);
       const head = heads.get(line);
-      // What a heading says is known before its line is loaded.
-      return lines.row(line) ?? (head && { t: head.label });
+      // What a heading says is known before its line is loaded; folded, it is all that is shown of it.
+      return head?.isClosed === true ? { t: head.label } : lines.row(line) ?? (head && { t: head.label });
     },
     want([[from, to]]) {
       const wanted = [];
@@ -109,7 +109,10 @@ export function foldedLines(lines) {
       drawn.classList.toggle("has-fold", fold !== undefined);
       if (fold?.isGap) return drawGap(drawn, fold);
       lines.draw(drawn, row, source.lineAt(index));
-      if (fold !== undefined) drawn.querySelector(".text").prepend(mark(fold));
+      if (fold === undefined) return;
+      const text = drawn.querySelector(".text");
+      text.prepend(mark(fold));
+      if (fold.isClosed) text.append(element("span.fold-facts", ` · ${factsOf(fold)}`));
     },
     foldAt,
     get folds() {
@@ -158,11 +161,17 @@ export function foldedLines(lines) {
 }
 
 /** Says that a row folds lines; an element that acts may not be in the options of a list, which follows a click, and keys. */
-function mark({ isClosed, isGap, from, to, ms }) {
-  const size = counted(to - from + 1, "line");
-  const took = ms >= SECOND_MS ? `, ${grouped(Math.round(ms / SECOND_MS))} s` : "";
+function mark({ isClosed }) {
   const sign = element("span", { "aria-hidden": "true" }, isClosed ? "▸" : "▾");
-  const words = element("span.unseen", isClosed ? "folded " : "unfolded ");
-  const facts = isClosed && !isGap && element("span.fold-facts", ` ${size}${took} `);
-  return element("span.fold", sign, " ", words, facts);
+  return element("span.fold", sign, " ", element("span.unseen", isClosed ? "folded " : "unfolded "));
+}
+
+/** How many lines a section has, and how long it took. */
+function factsOf({ from, to, ms }) {
+  const size = counted(to - from + 1, "line");
+  const seconds = Math.round(ms / SECOND_MS);
+  const minutes = Math.floor(seconds / 60);
+  return !(seconds > 0)
+    ? size
+    : `${size} · ${minutes > 0 ? `${grouped(minutes)} min ` : ""}${seconds % 60} s`;
 }

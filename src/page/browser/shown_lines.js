@@ -71,7 +71,7 @@ export class ShownLines {
 
   /** Goes to a line; what it is folded in is unfolded, and if some lines are listed only, all are shown again. */
   goTo(line) {
-    if (this.#listed !== undefined) this.showAll();
+    if (this.#listed !== undefined) this.show("all");
     if (!this.#folded.isShown(line - 1)) {
       this.#folded.reveal(line - 1);
       this.#redraw();
@@ -136,10 +136,6 @@ export class ShownLines {
     const sections = this.#folded.folds.filter(({ isGap }) => !isGap);
     this.#folded.fold(sections, choice === "folded");
     this.#placed(line);
-  }
-
-  showAll() {
-    this.show("all");
   }
 
   #leaveListed() {

@@ -5,7 +5,7 @@
 
 import { counted } from "../../answers/parts/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
-import { fail, FdError, undefinedIf } from "../../../fd/system.ts";
+import { fail, FdError, ifPossible, undefinedIf } from "../../../fd/system.ts";
 import type { WriteResult } from "../../calls/terms/answers.ts";
 import { firstFew, listFew } from "../../answers/parts/first_few.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
@@ -110,25 +110,25 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
   };
 }
 
-/** The tool of the steps by which `install` writes; their intent is `install HARNESS (WIRING)`. */
+/** The tools of the steps by which `install` and `uninstall` write; their intent is `install HARNESS (WIRING)`. */
 export const INSTALL_TOOL = "install_harness";
+export const UNINSTALL_TOOL = "uninstall_harness";
 
-/** Refuses a step of an install if a newer one, which is in effect, names the file that this one made. */
+/** Refuses a step of an install or uninstall if a newer one, which is in effect, is the other half: a file names the other. */
 function refuseHalf(store: Store, { id, begin }: Transaction): void {
-  if (begin.tool !== INSTALL_TOOL) return;
-  const newer = stepAfter(
-    store,
-    id,
-    ({ begin: { tool, intent }, isUndone }) => tool === INSTALL_TOOL && intent === begin.intent && !isUndone,
-  );
+  const half = installOf(store, begin);
+  if (half === undefined) return;
+  const newer = stepAfter(store, id, (step) => !step.isUndone && installOf(store, step.begin) === half);
   if (newer === undefined) return;
-  const harness = /^install (\S+)/.exec(begin.intent ?? "")?.[1] ?? "";
+  const [verb, harness = ""] = half.split(" ");
   refuse({
     kind: "closed",
     action: "undo",
     handle: formatTransaction(id),
-    how: `one half of an install: what ${formatTransaction(newer)} wrote needs it`,
-    next: { command: "uninstall", args: { harness } },
+    how: `one half of an ${verb}: what ${formatTransaction(newer)} changed belongs to it`,
+    next: begin.tool === INSTALL_TOOL
+      ? { command: "uninstall", args: { harness } }
+      : { command: "undo", args: { tx: formatTransaction(newer) } },
   });
 }
 
@@ -143,6 +143,16 @@ function stepAfter(
     if (step.outcome?.event === "done" && isWanted(step)) return step.id;
   }
   return undefined;
+}
+
+/** Returns what a step does, itself or by undoing another: `install HARNESS (WIRING)` or `uninstall …`; undefined for other steps. */
+function installOf(store: Store, { tool, intent, undoes }: Transaction["begin"]): string | undefined {
+  if (tool === INSTALL_TOOL) return intent;
+  if (tool === UNINSTALL_TOOL) return `un${intent}`;
+  if (undoes === undefined) return undefined;
+  const undone = ifPossible(() => findTransaction(store, formatTransaction(undoes)).begin);
+  const back = undone && installOf(store, undone);
+  return back?.startsWith("un") === true ? back.slice(2) : back && `un${back}`;
 }
 
 /** The most files of another step that are named. */
