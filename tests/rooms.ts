@@ -197,6 +197,7 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "src/capturing/background", doors: "all" },
   { path: "src/reading/querying", doors: ["evaluate_query", "query_job"] },
+  { path: "src/reading/searching", doors: ["mark_spans", "search_fd"] },
   {
     path: "src/reading",
     doors: [
@@ -206,12 +207,10 @@ export const ROOMS: readonly Room[] = [
       "diff_fds",
       "file_as_fd",
       "list_fds",
-      "mark_spans",
       "newest_fds",
       "query_fd",
       "read_fd",
       "scan_references",
-      "search_fd",
       "to_file",
     ],
   },

@@ -195,7 +195,7 @@ async function shownPart(
     ? []
     : [`Processes that it left in the background go on, with all output in ${live}; stop_fd ends them.`];
   if (search !== undefined) {
-    const { searchFd } = await import("../reading/search_fd.ts");
+    const { searchFd } = await import("../reading/searching/search_fd.ts");
     const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
     const messages = found.message === undefined ? notes : [found.message, ...notes];

@@ -67,13 +67,13 @@ export const command = defineOperation({
   },
   requestOf: searchRequestOf,
   answer: takingFiles("search", SEARCH_REQUEST.fields, async (request: SearchRequest, host) => {
-    const { searchFd } = await import("../reading/search_fd.ts");
+    const { searchFd } = await import("../reading/searching/search_fd.ts");
     const isScrolled = host.takesWhole === true && request.extract_to_new_fd !== true &&
       request.count !== true;
     const asked = isScrolled ? { max_count: MOST_SCROLLED, max_chars: MOST_CHARS, ...request } : request;
     const found = await searchFd(openHostStore(host), asked, host.checkpoint);
     const answer = found.type === "fd_matches" && host.isForPeople === true
-      ? (await import("../reading/mark_spans.ts")).markSpans(found, request)
+      ? (await import("../reading/searching/mark_spans.ts")).markSpans(found, request)
       : found;
     const openAt = isScrolled ? { text: [request.pattern].flat()[0] ?? "" } : undefined;
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer, openAt };

@@ -8,7 +8,7 @@ import { endedResult, exitCodeOf } from "../capturing/background/ended_result.ts
 import type { PreviewKind } from "../capturing/capture_options.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import type { Outcome } from "../calls/terms/command.ts";
-import { searchFd } from "./search_fd.ts";
+import { searchFd } from "./searching/search_fd.ts";
 
 interface AwaitedLine {
   fd: string;

@@ -1,36 +1,16 @@
 import {
-  checkName,
   deriveFd,
   type FdEntry,
   formatFd,
   locateSlice,
   prepareContent,
-  readName,
   shareSealed,
   type SliceRequest,
   type Store,
 } from "../../fd/mod.ts";
 import type { FdExtraction } from "../calls/terms/answers.ts";
 import { missingFields, withMissingRemark } from "../answers/parts/missing_remark.ts";
-
-/**
- * The fd that `name` is bound to before an extraction rebinds it, for the answer (contract, The store).
- *
- * @throws {FdError} `invalid_parameter` for an invalid name.
- */
-export async function fdNamedBefore(store: Store, name: string | undefined): Promise<string | undefined> {
-  if (name === undefined) return undefined;
-  checkName(name);
-  await store.backend.refresh({ kind: "name", name });
-  const before = readName(store, name);
-  return before && formatFd(before.id);
-}
-
-/** " as ref:log (was fd:1)"; empty for an extraction without a name. */
-export function namedAs(name: string | undefined, previousFd: string | undefined): string {
-  if (name === undefined) return "";
-  return ` as ref:${name}${previousFd === undefined ? "" : ` (was ${previousFd})`}`;
-}
+import { fdNamedBefore, namedAs } from "../answers/parts/named_before.ts";
 
 /** `read --extract`: stores a slice of `entry` as a new fd and binds it to `name`. */
 export async function extractSlice(

@@ -23,7 +23,7 @@ import { setFlags } from "../calls/requests/shared_fields.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
 import type { Message, NextCall } from "../calls/terms/next_call.ts";
-import { fdNamedBefore, namedAs } from "./extract_slice.ts";
+import { fdNamedBefore, namedAs } from "../answers/parts/named_before.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ownCall, textOf } from "../capturing/background/own_program.ts";

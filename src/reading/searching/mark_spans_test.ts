@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { FdMatches } from "../calls/terms/answers.ts";
+import type { FdMatches } from "../../calls/terms/answers.ts";
 import { markSpans } from "./mark_spans.ts";
 
 function answerOf(texts: readonly string[]): FdMatches {

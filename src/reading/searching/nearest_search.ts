@@ -13,12 +13,13 @@ import {
   searchFd,
   type Store,
   usedContent,
-} from "../../fd/mod.ts";
-import { undefinedIf, utf8Text } from "../../fd/system.ts";
-import type { Host } from "../calls/terms/command.ts";
-import type { NextCall } from "../calls/terms/next_call.ts";
-import { linesWord, matchingOf, type Search, soughtBy } from "./match_view.ts";
-import type { SearchRequest } from "../calls/requests/search_request.ts";
+} from "../../../fd/mod.ts";
+import { undefinedIf, utf8Text } from "../../../fd/system.ts";
+import type { Host } from "../../calls/terms/command.ts";
+import type { NextCall } from "../../calls/terms/next_call.ts";
+import { linesWord } from "./answer_matches.ts";
+import { matchingOf, type Search, soughtBy } from "./search.ts";
+import type { SearchRequest } from "../../calls/requests/search_request.ts";
 
 /** Bytes searched in all: with a part of the content's, so that searching again costs less than searching did. */
 const MIN_SEARCHED_BYTES = 3 * 512 * 1024;

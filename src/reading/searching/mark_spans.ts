@@ -1,11 +1,11 @@
 /** Marks the matches within the lines that a search shows, for people: as grep colours them. */
 
 import { Buffer } from "node:buffer";
-import { lineSpanFinder } from "../../fd/mod.ts";
-import { FdError, ifPossible } from "../../fd/system.ts";
-import type { FdMatches } from "../calls/terms/answers.ts";
-import type { SearchRequest } from "../calls/requests/search_request.ts";
-import { matchingOf } from "./match_view.ts";
+import { lineSpanFinder } from "../../../fd/mod.ts";
+import { FdError, ifPossible } from "../../../fd/system.ts";
+import type { FdMatches } from "../../calls/terms/answers.ts";
+import type { SearchRequest } from "../../calls/requests/search_request.ts";
+import { matchingOf } from "./search.ts";
 
 /** The answer with `spans` in each matching line. A pattern that takes too long on them leaves the rest unmarked. */
 export function markSpans(answer: FdMatches, request: SearchRequest): FdMatches {

@@ -1,14 +1,11 @@
 /**
  * The lines that a search shows: matching lines with context, bounded in lines and chars. A line that is too long is
- * shown around its match, with counts of the bytes left out. And what all answers to searches have: the lines in words, the
- * same search again, a slice around a line.
+ * shown around its match, with counts of the bytes left out.
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
 import {
   type ByteRange,
-  type FdEntry,
-  formatFd,
   hasLineFeed,
   lineFinder,
   type LineHit,
@@ -20,15 +17,11 @@ import {
   readWhole,
   type Store,
   usedContent,
-} from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanChunks, Cleaning, joinBytes, startOfUnfinished } from "../../fd/system.ts";
-import { firstChars } from "../answers/parts/first_few.ts";
-import { missingFields } from "../answers/parts/missing_remark.ts";
-import type { ReadRequest } from "../calls/requests/read_request.ts";
-import { DEFAULT_CHARS, type SearchRequest } from "../calls/requests/search_request.ts";
-import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";
-import { setFlags } from "../calls/requests/shared_fields.ts";
-import type { Message, NamedCall } from "../calls/terms/next_call.ts";
+} from "../../../fd/mod.ts";
+import { BLOCK_BYTES, cleanChunks, Cleaning, joinBytes, startOfUnfinished } from "../../../fd/system.ts";
+import type { SearchRequest } from "../../calls/requests/search_request.ts";
+import type { MatchLine } from "../../calls/terms/answers.ts";
+import { matchingOf, type Search, type ShownMost } from "./search.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */
 export const MAX_LINE_BYTES = 2000;
@@ -43,20 +36,19 @@ const LINE_FRAME_CHARS = 2;
 
 const LINE_FEED = 0x0a;
 
-/** The most that an answer shows. */
-interface ShownMost {
-  matches: number;
-  chars: number;
-}
-
-export interface ViewLimits extends ShownMost {
+interface ViewLimits extends ShownMost {
   beforeLines: number;
   afterLines: number;
   /** Show lines as stored, not in clean view. */
   exact?: boolean | undefined;
 }
 
-/** The number of hits that a view within `limits` needs: those that it can show, and the one after them. */
+/** The lines around each match that an answer shows, and the most of all. */
+function limitsOf({ before, after, context = 0, exact }: SearchRequest, most: ShownMost): ViewLimits {
+  return { beforeLines: before ?? context, afterLines: after ?? context, ...most, exact };
+}
+
+/** The number of hits that a view within limits needs: those that it can show, and the one after them. */
 export function mostHitsViewed({ matches, chars }: ShownMost): number {
   // A number has at least one digit, and the first hit is always shown.
   return Math.min(matches, 1 + Math.floor(chars / (1 + LINE_FRAME_CHARS))) + 1;
@@ -81,12 +73,8 @@ type ViewedLine = MatchLine & { cleaned?: number | undefined };
  * Shows `hits` in order until a limit is reached, but always the first. `hits` should include the one after those
  * shown, so that context does not run into it unmarked.
  */
-export function viewMatches(
-  store: Store,
-  entry: FdEntry,
-  hits: readonly LineHit[],
-  limits: ViewLimits,
-): MatchView {
+export function viewMatches({ store, entry, request, most }: Search, hits: readonly LineHit[]): MatchView {
+  const limits = limitsOf(request, most);
   using content = usedContent(store, entry);
   const lines: MatchLine[] = [];
   let charsLeft = limits.chars;
@@ -124,6 +112,16 @@ export function viewMatches(
   return { lines, shownHits, cleaned, leftOut, lacksContext };
 }
 
+/** The lines to show of a search: in order or, with the line that leads on, by their shapes. */
+export type LineView = MatchView & { first?: LineHit };
+
+/** Shows what a search found, in order or, if that would leave lines out, by shapes. */
+export function viewFoundLines(search: Search, found: Matches): LineView {
+  const inOrder = viewMatches(search, found.hits);
+  const hasOrder = inOrder.shownHits === found.total || search.request.max_count !== undefined;
+  return (hasOrder ? undefined : viewKinds(search, found)) ?? inOrder;
+}
+
 /** With more shapes, none tells more than another. */
 const MAX_KINDS = 32;
 
@@ -131,10 +129,9 @@ const MAX_KINDS = 32;
  * Shows the lines of rare shapes, then the first lines of each common one. `first` is the line that leads on. Undefined if all
  * have one shape, or if there are more than {@link MAX_KINDS}.
  */
-export function viewKinds(
-  { store, entry, request }: Search,
+function viewKinds(
+  search: Search,
   { shapes, shapeCount }: Matches,
-  limits: ViewLimits,
 ): MatchView & { first: LineHit } | undefined {
   const linesOf = (isRare: boolean) =>
     shapes.filter(({ count, lines }) => count === lines.length === isRare).flatMap(({ lines }) => lines)
@@ -144,13 +141,16 @@ export function viewKinds(
   if (shapes.length < 2 || shapeCount > MAX_KINDS || common.length === 0 || first === undefined) {
     return undefined;
   }
-  const ofRare = viewMatches(store, entry, rare, limits);
-  const charsLeft = limits.chars - charCost(ofRare.lines);
+  const ofRare = viewMatches(search, rare);
+  const charsLeft = search.most.chars - charCost(ofRare.lines);
   const hasRoom = ofRare.shownHits === rare.length && charsLeft > 0;
-  const ofCommon = viewMatches(store, entry, hasRoom ? common : [], { ...limits, chars: charsLeft });
+  const ofCommon = viewMatches(
+    { ...search, most: { ...search.most, chars: charsLeft } },
+    hasRoom ? common : [],
+  );
   const known = new Set(ofRare.lines.map(({ line }) => line));
   const all = [...ofRare.lines, ...ofCommon.lines.filter(({ line }) => !known.has(line))];
-  const lines = all.some(({ context }) => context) ? withMatchesMarked(all, request) : all;
+  const lines = all.some(({ context }) => context) ? withMatchesMarked(all, search.request) : all;
   return {
     ...ofRare,
     lines,
@@ -276,135 +276,4 @@ function shownText(bytes: Uint8Array, line: ByteRange, window: ByteRange): Shown
     cut_before: cutBefore || undefined,
     cut_after: cutAfter || undefined,
   };
-}
-
-/** Context of the offered `read`: lines around the next match, or chars around one in a giant line. */
-const NEXT_CONTEXT = 2;
-const NEXT_CHARS = 400;
-
-/** How lines are matched. */
-export function matchingOf({ pattern, fixed, ignore_case, word, invert, exact }: SearchRequest) {
-  return { pattern, fixed, ignoreCase: ignore_case, word, invert, clean: exact !== true };
-}
-
-/** Chars of the patterns that an answer repeats. */
-const MAX_PATTERN_CHARS = 1000;
-
-/** The patterns of an answer, separated by line feeds, which no pattern can contain. */
-export function patternText({ pattern }: SearchRequest): string {
-  return firstChars(typeof pattern === "string" ? pattern : pattern.join("\n"), MAX_PATTERN_CHARS);
-}
-
-/** A search of one fd, and the most that its answer shows. */
-export interface Search {
-  store: Store;
-  entry: FdEntry;
-  request: SearchRequest;
-  most: ShownMost;
-}
-
-/** The answer to a search: nothing is shown but what `shown` has. */
-export function matchesOf({ entry, request }: Search, total: number, shown: Partial<FdMatches>): FdMatches {
-  return {
-    type: "fd_matches",
-    fd: formatFd(entry.id),
-    pattern: patternText(request),
-    total,
-    shown: 0,
-    counted: request.count === true ? true : undefined,
-    only_matching: undefined,
-    ...missingFields(entry),
-    cleaned: undefined,
-    shapes: undefined,
-    matches: [],
-    ...shown,
-  };
-}
-
-/** The search that stores all of its matches, or those of the first `max_count` lines. */
-export function storingAll(
-  { entry, request }: Pick<Search, "entry" | "request">,
-  max_count?: number,
-): NamedCall {
-  const sought = soughtBy(request, formatFd(entry.id));
-  return { command: "search", args: { ...sought, max_count, extract_to_new_fd: true } };
-}
-
-/** The lines around each match that an answer shows, and the most of all. */
-export function limitsOf({ before, after, context = 0, exact }: SearchRequest, most: ShownMost): ViewLimits {
-  return { beforeLines: before ?? context, afterLines: after ?? context, ...most, exact };
-}
-
-/** The search without its limits and output. Without `fd`, in all fds. */
-export function soughtBy(request: SearchRequest, fd: string | undefined): SearchRequest {
-  return {
-    ...(fd === undefined ? { all_fds: true } : { fd }),
-    ...setFlags(request, ["fixed", "ignore_case", "word", "invert", "only_matching", "exact"]),
-    pattern: request.pattern,
-  };
-}
-
-/** "1 matching line", "3 lines that do not match". */
-export function linesWord(count: number, { invert }: SearchRequest): string {
-  const lines = count === 1 ? "line" : "lines";
-  if (invert !== true) return `${count} matching ${lines}`;
-  return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
-}
-
-/** Chars around a match in a line that is cut: more than is shown of it, on both sides. */
-const CUT_CHARS = 2 * MAX_LINE_BYTES + NEXT_CHARS;
-
-/** Sentences about the parts that a view leaves out of its lines. */
-export function viewSentences(
-  { lines, lacksContext = false }: { lines: readonly MatchLine[]; lacksContext?: boolean },
-  chars: number | undefined,
-  { invert, only_matching: isOfMatches }: SearchRequest,
-): Message[] {
-  const sentences: Message[] = [];
-  if (lines.some((line) => line.cut_before !== undefined || line.cut_after !== undefined)) {
-    const most = chars === undefined ? "" : ` to ${shownLineBytes(chars)} bytes`;
-    const cut = `Long ${isOfMatches === true ? "matches" : "lines"} are cut${most}`;
-    sentences.push(
-      invert === true || isOfMatches === true
-        ? `${cut}.`
-        : [`${cut}; for the matches alone use `, { parameter: "only_matching", value: true }, "."],
-    );
-  }
-  if (lacksContext) sentences.push("Lines of context are left out.");
-  return sentences;
-}
-
-/** The slice that has the first of what a view leaves out of its lines; undefined if it shows them whole. */
-export function sliceLeftOut(
-  entry: FdEntry,
-  { leftOut }: MatchView,
-  { exact }: SearchRequest,
-): ReadRequest | undefined {
-  if (leftOut === undefined) return undefined;
-  const fd = formatFd(entry.id);
-  if ("lineNumber" in leftOut) {
-    const before = Math.min(CUT_CHARS / 2, leftOut.hitByte - leftOut.fromByte);
-    const start = Math.max(0, leftOut.hitChar - before);
-    return { fd, mode: "char", start, count: Math.min(CUT_CHARS, entry.charCount - start) };
-  }
-  return { fd, mode: "line", ...leftOut, max_chars: DEFAULT_CHARS, ...(exact === true ? { exact } : {}) };
-}
-
-/** The chars that follow what is shown of a match that is cut. */
-export function sliceAfter(entry: FdEntry, { start = 0, text }: MatchLine): ReadRequest {
-  const from = start + Array.from(text).length;
-  const count = Math.min(CUT_CHARS, entry.charCount - from);
-  return { fd: formatFd(entry.id), mode: "char", start: from, count };
-}
-
-/** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
-export function sliceAround(entry: FdEntry, hit: LineHit, { exact }: SearchRequest): ReadRequest {
-  const fd = formatFd(entry.id);
-  if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
-    const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
-    return { fd, mode: "char", start, count: Math.min(NEXT_CHARS, entry.charCount - start) };
-  }
-  const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
-  const last = Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT);
-  return { fd, mode: "line", start, count: last - start + 1, ...(exact === true ? { exact } : {}) };
 }

@@ -3,11 +3,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { locateSlice, putBytes, readSlice, readWhole, searchFd, type Store } from "../../fd/mod.ts";
-import { temporaryStore } from "../../tests/temporary_store.ts";
-import type { SearchRequest } from "../calls/requests/search_request.ts";
-import { type SpanView, viewSpans } from "./span_view.ts";
-import { matchingOf } from "./match_view.ts";
+import { locateSlice, putBytes, readSlice, readWhole, searchFd, type Store } from "../../../fd/mod.ts";
+import { temporaryStore } from "../../../tests/temporary_store.ts";
+import type { SearchRequest } from "../../calls/requests/search_request.ts";
+import { type SpanView, viewSpans } from "./view_spans.ts";
+import { matchingOf } from "./search.ts";
 
 async function view(
   store: Store,
@@ -18,7 +18,13 @@ async function view(
   const entry = putBytes(store, Buffer.from(text), { source: "test" });
   const asked = { pattern: "", ...request };
   const { hits } = await searchFd(store, entry, { ...matchingOf(asked), keep: 1e9 });
-  return { entry, ...viewSpans({ store, entry, request: asked, most: limits }, hits) };
+  return {
+    entry,
+    ...viewSpans(
+      { store, entry, request: asked, most: limits, sought: asked },
+      hits,
+    ),
+  };
 }
 
 function charsAt(

@@ -3,27 +3,41 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { putBytes, searchFd, type Store } from "../../fd/mod.ts";
-import { temporaryStore } from "../../tests/temporary_store.ts";
-import {
-  type MatchView,
-  MAX_LINE_BYTES,
-  mostHitsViewed,
-  type ViewLimits,
-  viewMatches,
-} from "./match_view.ts";
+import { putBytes, searchFd, type Store } from "../../../fd/mod.ts";
+import { temporaryStore } from "../../../tests/temporary_store.ts";
+import { type MatchView, MAX_LINE_BYTES, mostHitsViewed, viewMatches } from "./view_lines.ts";
+import type { Search } from "./search.ts";
 
-const wide: ViewLimits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
+/** Bounds of a view. */
+interface Limits {
+  beforeLines: number;
+  afterLines: number;
+  matches: number;
+  chars: number;
+  exact?: boolean;
+}
+
+const wide: Limits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
+
+function searchWithin(limits: Limits, search: Pick<Search, "store" | "entry">, pattern = "hit"): Search {
+  const { beforeLines: before, afterLines: after, matches, chars, exact } = limits;
+  return {
+    ...search,
+    request: { pattern, before, after, exact },
+    most: { matches, chars },
+    sought: { pattern },
+  };
+}
 
 async function view(
   store: Store,
   text: string,
   pattern: string,
-  limits: Partial<ViewLimits>,
+  limits: Partial<Limits>,
 ): Promise<MatchView> {
   const entry = putBytes(store, Buffer.from(text), { source: "test" });
   const { hits } = await searchFd(store, entry, { pattern, keep: (limits.matches ?? 1e9) + 1 });
-  return viewMatches(store, entry, hits, { ...wide, ...limits });
+  return viewMatches(searchWithin({ ...wide, ...limits }, { store, entry }, pattern), hits);
 }
 
 Deno.test("matches and their context, overlaps and all, are those of grep -n -A -B -m", async () => {
@@ -136,7 +150,8 @@ Deno.test("search keeps only as many hits in memory as it can show", async () =>
         const limits = { ...wide, afterLines: 1, chars };
         const all = (await searchFd(store, entry, { pattern: "^", keep: Infinity })).hits;
         const few = all.slice(0, mostHitsViewed(limits));
-        deepStrictEqual(viewMatches(store, entry, few, limits), viewMatches(store, entry, all, limits));
+        const search = searchWithin(limits, { store, entry });
+        deepStrictEqual(viewMatches(search, few), viewMatches(search, all));
       },
     ),
     { numRuns: 80 },
@@ -152,7 +167,7 @@ Deno.test("in clean view a long line is shown around the match, as far as a term
     const text = `first\n${colored}needle${colored}\n10%\r50%\rlast\x07\n`;
     const entry = putBytes(store, Buffer.from(text), { source: "test" });
     const { hits } = await searchFd(store, entry, { pattern: "needle|last", clean: true, keep: 5 });
-    const { lines, cleaned } = viewMatches(store, entry, hits, wide);
+    const { lines, cleaned } = viewMatches(searchWithin(wide, { store, entry }), hits);
     const shown = lines[0]!.text;
     deepStrictEqual(shown.includes("éneedleé"), true, `${length}`);
     deepStrictEqual(/^é+needleé+$/.test(shown), true);
