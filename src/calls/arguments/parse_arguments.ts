@@ -31,7 +31,7 @@ interface GlobalValues {
 type NamedOperation = Pick<Operation, "name" | "effect">;
 
 /** The position of the command's name in the words, and the global options around it. */
-export interface FoundCommand {
+interface FoundCommand {
   /** Undefined if the words have no command. */
   name: string | undefined;
   /** The words without the name. */
@@ -53,9 +53,13 @@ export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
   const tables = [globalOptions];
   const globals: GlobalValues = {};
-  for (const token of splitWords(words, tables)) {
+  for (const token of splitWords(words, tables, undefined, true)) {
     if (token.kind === "positional") {
-      return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
+      return {
+        name: token.value,
+        words: [...words.slice(0, token.index), ...words.slice(token.index + 1)],
+        globals,
+      };
     }
     if (token.kind === "option-terminator") continue;
     const option = findOption(tables, token.name);

@@ -17,7 +17,7 @@ export type Token =
  * The tokens of `words`, by the tables of options. An option that takes a value takes what follows `=`, what follows its
  * letter (`-A3`), or the next word, whatever that is; letters of options that take none may share a word (`-in`). After
  * `--` nothing is an option. The names of arguments in `named` are options that take a value, too, if no table has an
- * option of that name.
+ * option of that name. With `isLeading`, nothing behind the first argument is an option.
  *
  * ```ts
  * import { splitWords } from "./split_words.ts";
@@ -33,6 +33,7 @@ export function splitWords(
   words: readonly string[],
   tables: OptionTables,
   named?: readonly string[],
+  isLeading = false,
 ): Token[] {
   const tokens: Token[] = [];
   let index = 0;
@@ -42,8 +43,10 @@ export function splitWords(
       tokens.push({ kind: "option-terminator", index });
       break;
     }
-    if (word === "-" || !word.startsWith("-")) tokens.push({ kind: "positional", index, value: word });
-    else if (word[1] !== "-") index = splitLetters(words, index, tables, tokens);
+    if (word === "-" || !word.startsWith("-")) {
+      tokens.push({ kind: "positional", index, value: word });
+      if (isLeading) break;
+    } else if (word[1] !== "-") index = splitLetters(words, index, tables, tokens);
     else {
       const equals = word.includes("=", 3) ? word.indexOf("=") : -1;
       const rawName = equals === -1 ? word : word.slice(0, equals);
