@@ -18,13 +18,7 @@ import { findOperation, listOperations } from "./commands/rows.ts";
 import { type ColorChoice, type Format, FORMATS } from "./calls/arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answers/parts/next_command.ts";
 import type { CallWriter } from "./calls/terms/next_call.ts";
-import {
-  displayAmong,
-  findCommand,
-  type FoundCommand,
-  parseCall,
-  requireArguments,
-} from "./calls/arguments/parse_arguments.ts";
+import { displayAmong, findCommand, parseCall, requireArguments } from "./calls/arguments/parse_arguments.ts";
 import { noted } from "./answers/parts/note_answer.ts";
 import { openHostStore } from "./answers/parts/open_host_store.ts";
 import { surfaceOf } from "./answers/screen/output_surface.ts";
@@ -62,19 +56,15 @@ interface CallContext {
 /** The context of a call whose format is known. */
 type ParsedContext = CallContext & { format: Format };
 
-/**
- * Runs the call that `words` (without the program's name) make, writes its output, and returns the exit code: at once if
- * nothing had to be loaded or awaited.
- */
-export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
+/** Runs the call that `words` (without the program's name) make, writes its output, and returns the exit code. */
+export async function runCli(words: readonly string[], env: Environment): Promise<number> {
   const context: CallContext = { words, env, writeCall: commandWriter(undefined), failuresTo: STDERR };
   try {
-    const exitCode = runCall(context);
-    return typeof exitCode === "number"
-      ? exitCode
-      : exitCode.catch((thrown) => reportThrown(thrown, context));
+    if (hasLostBytes(words)) (await import("./calls/arguments/argument_bytes.ts")).refuseLostBytes(words);
+    const meant = meantOperation(words);
+    return await (meant === undefined ? runUnknown(context) : runOperation(meant, context));
   } catch (thrown) {
-    return reportThrown(thrown, context);
+    return await reportThrown(thrown, context);
   }
 }
 
@@ -92,54 +82,47 @@ async function reportThrown(thrown: unknown, context: CallContext): Promise<numb
   return await reportFailure(thrown, { ...context, format });
 }
 
-/** Runs a call whose words may have lost bytes that were not UTF-8, unless they did. */
-async function runUnlessLossy(context: CallContext): Promise<number> {
-  const { refuseLostBytes } = await import("./calls/arguments/argument_bytes.ts");
-  refuseLostBytes(context.words);
-  return runCall(context, true);
-}
+/** Replaces bytes that are not UTF-8 in words. */
+const LOST = "\uFFFD";
 
-function runCall(context: CallContext, isChecked = false): number | Promise<number> {
-  const { words } = context;
-  const [first = ""] = words;
-  // A shell's words are its own. It is called by name, or as the program of `[bash options] -c COMMAND`.
-  if (first === SHELL_NAME || /^[-+]/.test(first) && isShellCall(words)) {
-    return runOperation(findOperation(SHELL_NAME)!, words.slice(first === SHELL_NAME ? 1 : 0), context);
-  }
-  for (const word of words) if (!isChecked && word.includes(LOST)) return runUnlessLossy(context);
-  const found = findCommand(words);
-  const { name, words: rest } = found;
-  if (name === undefined) return runUnknown(found, context);
-  const operation = findOperation(name, rest[0]);
-  if (operation === undefined) return runUnknown(found, context);
-  const isOfTwoWords = operation.aliases.includes(`${name} ${rest[0]}`);
-  return runOperation(operation, isOfTwoWords ? rest.slice(1) : rest, context);
+/** Whether words may have lost bytes that were not UTF-8. A shell's words are its own. */
+function hasLostBytes(words: readonly string[]): boolean {
+  return !isOfShell(words) && words.some((word) => word.includes(LOST));
 }
 
 const SHELL_NAME = "shell";
 
-function isShellCall([first = "", ...words]: readonly string[]): boolean {
-  const isCommand = (word: string) => /^-[a-zA-Z]*c$/.test(word);
-  return isCommand(first) || /^[-+]\w|^--(login|noprofile|norc|posix)$/.test(first) && words.some(isCommand);
+const BASH_OPTIONS: readonly string[] = ["--login", "--noprofile", "--norc", "--posix"];
+
+/** Whether the call is one of a shell: by name, or as the program of `[bash options] -c COMMAND`. */
+function isOfShell(words: readonly string[]): boolean {
+  const [first = ""] = words;
+  if (first === SHELL_NAME) return true;
+  const isOfBash = first.startsWith("--") ? BASH_OPTIONS.includes(first) : /^[-+]\w/.test(first);
+  return isOfBash && words.some((word) => /^-[a-zA-Z]*c$/.test(word));
 }
 
-/** Replaces bytes that are not UTF-8 in words. */
-const LOST = "\uFFFD";
+/** An operation, and the words around its name. */
+interface MeantOperation {
+  operation: Operation;
+  words: readonly string[];
+}
 
-/** Loads and runs an operation: at once if it comes with the program. */
-function runOperation(
-  operation: Operation,
-  words: readonly string[],
-  context: CallContext,
-): number | Promise<number> {
-  const command = operation.load();
-  return command instanceof Promise
-    ? command.then((loaded) => runCommand({ operation, command: loaded, words, context }))
-    : runCommand({ operation, command, words, context });
+/** The operation that a call names; undefined if it names none that is known. */
+function meantOperation(all: readonly string[]): MeantOperation | undefined {
+  if (isOfShell(all)) {
+    return { operation: findOperation(SHELL_NAME)!, words: all.slice(all[0] === SHELL_NAME ? 1 : 0) };
+  }
+  const { name, words } = findCommand(all);
+  const operation = name === undefined ? undefined : findOperation(name, words[0]);
+  if (operation === undefined) return undefined;
+  const isOfTwoWords = operation.aliases.includes(`${name} ${words[0]}`);
+  return { operation, words: isOfTwoWords ? words.slice(1) : words };
 }
 
 /** A call without a known command. */
-async function runUnknown(found: FoundCommand, context: CallContext): Promise<number> {
+async function runUnknown(context: CallContext): Promise<number> {
+  const found = findCommand(context.words);
   if (found.name === undefined && found.globals.version === true) return writeVersion();
   const operations = listOperations();
   if (found.name === undefined) {
@@ -154,36 +137,55 @@ async function runUnknown(found: FoundCommand, context: CallContext): Promise<nu
   const { callMeant, failUnknownCommand } = await import("./calls/arguments/guess_command.ts");
   const words = [found.name, ...found.words];
   const [name, ...rest] = callMeant(words) ?? failUnknownCommand(operations, words, 0);
-  return await runOperation(findOperation(name!)!, rest, context);
+  return await runOperation({ operation: findOperation(name!)!, words: rest }, context);
+}
+
+/**
+ * Loads and runs an operation. Few lines, as the other asynchronous functions that a small call runs: none of their code is
+ * in the bytecode cache.
+ */
+async function runOperation(meant: MeantOperation, context: CallContext): Promise<number> {
+  const loaded: LoadedCall = { ...meant, command: await meant.operation.load(), context };
+  const { call, globals } = parseWords(loaded);
+  if (globals.help === true) return await writeHelp(loaded);
+  if (globals.version === true) return writeVersion();
+  const format = statedFormat(loaded, globals) ?? await usualFormatOf(loaded);
+  const parsed = callIn(format, loaded, call, globals);
+  const ready = needsPreparing(parsed, globals) ? await prepareCall(parsed, globals) : parsed;
+  if (isNoticeDue(ready)) await reportInterrupted(ready);
+  return await write(await run(ready), ready.context);
 }
 
 /** A call whose command is loaded. */
-interface LoadedCall {
-  operation: Operation;
+interface LoadedCall extends MeantOperation {
   command: Command;
-  /** The words around the command's name. */
-  words: readonly string[];
   context: CallContext;
-  /** The format of a call that states none. */
-  format?: Format | undefined;
 }
 
-function runCommand(loaded: LoadedCall): number | Promise<number> {
-  const { operation, command, words, context } = loaded;
-  const { env } = context;
+type Globals = ReturnType<typeof parseCall>["globals"];
+
+function parseWords({ operation, command, words, context }: LoadedCall): ReturnType<typeof parseCall> {
   context.command = operation.name;
-  const { call, globals } = parseCall(operation, command.spec, words);
+  const parsed = parseCall(operation, command.spec, words);
+  const { globals } = parsed;
   context.writeCall = commandWriter(globals.store, operation.name === "call" ? parameterText : optionText);
   context.color = globals.color;
   context.mayPage = globals["no-pager"] !== true;
-  if (globals.help === true) return writeHelp(loaded);
-  if (globals.version === true) return writeVersion();
-  const written = env["FDTOOL_FORMAT"];
-  const stated = globals.format ?? loaded.format ??
-    (written ? FORMATS.find((known) => known === written) : undefined);
+  return parsed;
+}
+
+/** The format that a call states, by option or variable, or that is usual for it; undefined if that is to be found out. */
+function statedFormat({ command, context }: LoadedCall, globals: Globals): Format | undefined {
+  const written = context.env["FDTOOL_FORMAT"];
   const isUsual = command.spec.takesAll === true || !written && !mayBePersons();
-  const format = stated ?? (isUsual ? DEFAULT_FORMAT : undefined);
-  if (format === undefined) return runInUsualFormat(loaded);
+  return globals.format ?? (written ? FORMATS.find((known) => known === written) : undefined) ??
+    (isUsual ? DEFAULT_FORMAT : undefined);
+}
+
+/** The call, with the host that it runs on. */
+function callIn(format: Format, loaded: LoadedCall, call: CommandCall, globals: Globals): ParsedCall {
+  const { operation, command, context } = loaded;
+  const { env } = context;
   context.format = format;
   context.isRawRequested = globals.format === "raw";
   if (globals.root === "") failValue(operation.name, "--root", "", "a directory");
@@ -209,18 +211,8 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
     version: VERSION,
     operations: listOperations,
   };
-  const parsed: ParsedCall = { operation, command, call, host, context: context as ParsedContext };
-  const writtenStore = globals.store ?? env["FDTOOL_STORE"];
-  if (writtenStore !== undefined && URL_SCHEME.test(writtenStore) && command.spec.needsNoStore !== true) {
-    return runWithShared(writtenStore, parsed);
-  }
-  return globals.store !== undefined && runsUnasked(operation.name, env)
-    ? runIfConnected(parsed)
-    : runParsed(parsed);
+  return { operation, command, call, host, context: context as ParsedContext };
 }
-
-/** The start of a URL, as shared stores have. Which there are is known where one is opened. */
-const URL_SCHEME = /^[a-z][a-z0-9]+:\/\//i;
 
 /** A call that is ready to run. */
 interface ParsedCall {
@@ -231,78 +223,85 @@ interface ParsedCall {
   context: ParsedContext;
 }
 
-async function runWithShared(url: string, parsed: ParsedCall): Promise<number> {
-  const { shareHost } = await import("./sharing/run_shared.ts");
-  return await runParsed({
-    ...parsed,
-    ...await shareHost(url, parsed.operation, parsed.command, parsed.host),
-  });
+/** The URL of the call's store, as shared stores have one. Which schemes there are is known where one is opened. */
+function storeUrl({ command, context }: ParsedCall, { store }: Globals): string | undefined {
+  const written = store ?? context.env["FDTOOL_STORE"];
+  const isUrl = written?.includes("://") === true && /^[a-z][a-z0-9]+:\/\//i.test(written);
+  return isUrl && command.spec.needsNoStore !== true ? written : undefined;
 }
 
-/** A call that names its store, of a command that runs without a question. */
-async function runIfConnected(parsed: ParsedCall): Promise<number> {
-  const { requireConnected } = await import("./sharing/connected_stores.ts");
-  requireConnected(parsed.operation.name, parsed.host);
-  return await runParsed(parsed);
+/** Whether a call names a shared store, one that must be connected, or an fd by how new it is. */
+function needsPreparing(parsed: ParsedCall, globals: Globals): boolean {
+  const { operation, call, host } = parsed;
+  return storeUrl(parsed, globals) !== undefined ||
+    globals.store !== undefined && runsUnasked(operation.name, host.env) ||
+    host.isForPeople === true || call.positionals.some((word) => word === "-" || word?.startsWith("last"));
 }
 
-/** A call whose argument may be the name of an fd by how new it is, or that leaves it out, as people do. */
-async function runOnNewest(parsed: ParsedCall): Promise<number> {
-  const { call, host } = parsed;
-  const { namesNewest, withNewestFds } = await import("./reading/newest_fds.ts");
-  if (!namesNewest(call, host.isForPeople === true)) return await runParsed(parsed, true);
-  return await runParsed({ ...parsed, call: withNewestFds(openHostStore(host), call, host.cwd) }, true);
-}
-
-/** Whether a call may name an fd by how new it is; a call for a program that does not is not looked at further. */
-function mayNameNewest({ call, host }: ParsedCall): boolean {
-  return host.isForPeople === true ||
-    call.positionals.some((word) => word === "-" || word?.startsWith("last"));
-}
-
-/** Runs a call, after a notice of interrupted writes if the command gives it. */
-function runParsed(parsed: ParsedCall, isNamed = false, isNoticed = false): number | Promise<number> {
-  const { operation, command, call, host, context } = parsed;
-  context.host = host;
-  if (!isNamed && mayNameNewest(parsed)) return runOnNewest(parsed);
-  requireArguments(command.spec, call);
-  const isNoticeDue = !isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes");
-  // If no write was interrupted, that costs reading one directory.
-  if (isNoticeDue && listOpenTransactions(openHostStore(host)).length > 0) {
-    return reportInterrupted(host, context).then(() => runParsed(parsed, true, true));
+/** The call on its store, with ids for fds that it names by how new they are or, as people do, leaves out. */
+async function prepareCall(parsed: ParsedCall, globals: Globals): Promise<ParsedCall> {
+  const { operation, call } = parsed;
+  const url = storeUrl(parsed, globals);
+  let { command, host } = parsed;
+  if (url !== undefined) {
+    const { shareHost } = await import("./sharing/run_shared.ts");
+    ({ command, host } = await shareHost(url, operation, command, host));
+  } else if (globals.store !== undefined && runsUnasked(operation.name, host.env)) {
+    const { requireConnected } = await import("./sharing/connected_stores.ts");
+    requireConnected(operation.name, host);
   }
-  if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
-  const outcome = command.run(call, host);
-  return outcome instanceof Promise
-    ? outcome.then((ended) => writeAtOnce(ended, context) ?? writeOutcome(ended, context))
-    : writeAtOnce(outcome, context) ?? writeOutcome(outcome, context);
+  const { namesNewest, withNewestFds } = await import("./reading/newest_fds.ts");
+  const isNewest = namesNewest(call, host.isForPeople === true);
+  const named = isNewest ? withNewestFds(openHostStore(host), call, host.cwd) : call;
+  return { ...parsed, command, host, call: named };
 }
 
-/** Writes an outcome that is one answer in the default format; returns undefined for any other, and writes nothing. */
-function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise<number> | undefined {
-  const { answer, furtherAnswers, stream, asides, failures, afterwards, mustArrive, exitCode } = outcome;
+/** Whether a notice of interrupted writes comes first. If none was interrupted, finding that out reads one directory. */
+function isNoticeDue({ operation, command, call, host }: ParsedCall): boolean {
+  requireArguments(command.spec, call);
+  return (command.spec.noticesInterrupted ?? operation.effect === "writes") &&
+    listOpenTransactions(openHostStore(host)).length > 0;
+}
+
+function run({ command, call, host, context }: ParsedCall): Promise<Outcome> {
+  context.host = host;
+  if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
+  return command.run(call, host);
+}
+
+/** Writes the output of a command: at once if it is one answer in the default format. */
+async function write(outcome: Outcome, context: ParsedContext): Promise<number> {
+  context.failuresTo = STDERR;
+  const answer = soleAnswer(outcome, context);
+  if (answer === undefined) return await writeOutcome(outcome, context);
+  try {
+    writeOut(chunksOf(answer, context));
+    return outcome.exitCode;
+  } catch (thrown) {
+    return await reportUnwritten(thrown, [answer], outcome.exitCode, context);
+  }
+}
+
+/** The answer of an outcome that has no more, and that is written without colours in the default format. */
+function soleAnswer(outcome: Outcome, context: ParsedContext): Answer | undefined {
+  const { answer, furtherAnswers, stream, asides, failures, afterwards, mustArrive } = outcome;
   const more = furtherAnswers ?? stream ?? asides ?? failures ?? afterwards ?? mustArrive;
   if (answer === undefined || more !== undefined) return undefined;
   const isPassedThrough = answer.type === "pass_through";
   if (isPassedThrough ? answer.stderr !== undefined : context.format !== "xml") return undefined;
   const isOwn = !isPassedThrough || answer.isOwnText === true;
   // A file or a pipe gets colours only on request.
-  if (isOwn && (context.color === "always" || mayBeTerminal(STDOUT))) return undefined;
-  context.failuresTo = STDERR;
-  try {
-    writeOut(
-      isPassedThrough
-        ? answer.stdout.chunks()
-        : noted(answer, xmlOf(answer, dressOf(context.writeCall)), context.host),
-    );
-    return exitCode;
-  } catch (thrown) {
-    return reportUnwritten(thrown, [answer], exitCode, context);
-  }
+  return isOwn && (context.color === "always" || mayBeTerminal(STDOUT)) ? undefined : answer;
+}
+
+function chunksOf(answer: Answer, context: ParsedContext): Iterable<Uint8Array> {
+  return answer.type === "pass_through"
+    ? answer.stdout.chunks()
+    : noted(answer, xmlOf(answer, dressOf(context.writeCall)), context.host);
 }
 
 /** Reports on stderr that writes were interrupted. */
-async function reportInterrupted(host: Host, context: ParsedContext): Promise<void> {
+async function reportInterrupted({ host, context }: ParsedCall): Promise<void> {
   const { interruptedNotice } = await import("./writing/history/recover_answer.ts");
   const notice = interruptedNotice({ store: openHostStore(host), cwd: host.cwd }, Date.now());
   if (notice !== undefined) writeAside(await renderedAnswer(notice, context, STDERR));
@@ -310,7 +309,6 @@ async function reportInterrupted(host: Host, context: ParsedContext): Promise<vo
 
 /** Writes the output of a command. Its exit code is kept, unless it is 0 and the answer could not be written. */
 async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<number> {
-  context.failuresTo = STDERR;
   const { answer, furtherAnswers = [], stream, asides = [], failures = [], afterwards } = outcome;
   let { exitCode } = outcome;
   const answers = answer === undefined ? furtherAnswers : [answer, ...furtherAnswers];
@@ -400,11 +398,10 @@ async function usualFormat(env: Environment): Promise<Format> {
 }
 
 /**
- * Runs a call that requests no format: in the one that its reader has use for. With an invalid one in the variable it runs
- * only if its command fails open.
+ * The format that the reader of a call that requests none has use for. With an invalid one in the variable the call runs only
+ * if its command fails open.
  */
-async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
-  const { command, context } = loaded;
+async function usualFormatOf({ command, context }: LoadedCall): Promise<Format> {
   const { env } = context;
   const got = env["FDTOOL_FORMAT"] ?? "";
   if (got === "") {
@@ -413,13 +410,13 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
     context.takesWhole = context.isPersonsPipe ||
       format === "text" && context.mayPage &&
         (await import("./answers/screen/show_answer.ts")).isScrolled(env);
-    return await runCommand({ ...loaded, format });
+    return format;
   }
   const wanted = `one of ${FORMATS.join(", ")}`;
   const failure = { kind: "bad_value", command: undefined, option: "FDTOOL_FORMAT", got, wanted } as const;
   if (command.spec.failsOpen !== true) return failUsage(failure);
   await reportFailure(new UsageError(failure), { ...context, format: DEFAULT_FORMAT });
-  return await runCommand({ ...loaded, format: DEFAULT_FORMAT });
+  return DEFAULT_FORMAT;
 }
 
 /** Writes an answer; returns whether the reader still takes output. */

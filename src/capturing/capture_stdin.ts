@@ -39,11 +39,11 @@ const MAX_FIRST_READS = 2;
 const NO_FAILURES: readonly FdFailure[] = [];
 
 /** Captures stdin, or what another `input` gives. */
-export function captureStdin(
+export async function captureStdin(
   options: CaptureOptions,
   host: Host,
   input: Input = STDIN,
-): Outcome | Promise<Outcome> {
+): Promise<Outcome> {
   const sink = outputSink({
     options,
     host,
@@ -57,15 +57,15 @@ export function captureStdin(
       // A person may press Ctrl-C during a read that waits.
       const byteLength = readInput(sink, input, true);
       if (byteLength === 0) break;
-      if (byteLength === undefined) return captureRest(capture);
+      if (byteLength === undefined) return await captureRest(capture);
       const isLong = reads === MAX_FIRST_READS || sink.put.store !== undefined || sink.failed !== undefined;
-      if (isLong) return captureRest(capture, byteLength);
+      if (isLong) return await captureRest(capture, byteLength);
       acceptOutput(sink, byteLength);
     }
   } catch (thrown) {
     readFailures = [failureIn(thrown)];
   }
-  return finish(capture, readFailures);
+  return await finish(capture, readFailures);
 }
 
 function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {

@@ -30,7 +30,7 @@ export function captureCommand(): Command {
   return { spec, run };
 }
 
-function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
+function run(call: CommandCall, host: Host): Promise<Outcome> {
   const options = parseCaptureOptions("capture", call.options);
   const path = call.positionals[0];
   return path === undefined || path === "-" ? captureStdin(options, host) : capturePath(path, options, host);

@@ -49,7 +49,7 @@ export const command = defineOperation({
     3: "input needed: fdtool asked a question",
   },
   reportsChange: true,
-  requestOf: editRequestOf,
+  requestOf: (call, host) => Promise.resolve(editRequestOf(call, host)),
   ...asking,
   async answer(request, host) {
     const { editFile } = await import("../writing/edit_file.ts");

@@ -34,6 +34,6 @@ export const command = defineOperation({
       message: `Showing the first ${shown.length} of ${open.length} questions.`,
       next: { command: "inquiries" as const, args: { all: true } },
     };
-    return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
+    return Promise.resolve({ exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } });
   },
 });

@@ -36,6 +36,6 @@ export const command = defineOperation({
     const text = isForShell
       ? `<fdtool_instructions>\n${SHELL_INSTRUCTIONS}\n</fdtool_instructions>\n`
       : instructionsOf(chosenParts(only, "prompt"));
-    return { exitCode: 0, answer: textAnswer(text) };
+    return Promise.resolve({ exitCode: 0, answer: textAnswer(text) });
   },
 });

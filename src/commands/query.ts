@@ -20,11 +20,10 @@ export const command = defineOperation({
     1: "invalid JSON, an error of the filter, out of time or memory, or refused or failed",
     2: "usage error or invalid filter",
   },
-  requestOf: (call, host) =>
-    requestFrom(QUERY_REQUEST.fields, {
-      ...call,
-      positionals: fdFirst(call.positionals, host.cwd, () => openHostStore(host)),
-    }),
+  requestOf(call, host) {
+    const positionals = fdFirst(call.positionals, host.cwd, () => openHostStore(host));
+    return Promise.resolve(requestFrom(QUERY_REQUEST.fields, { ...call, positionals }));
+  },
   answer: takingFiles("query", QUERY_REQUEST.fields, async (request: QueryRequest, host) => {
     const answer = await queryFd(request, host);
     return { exitCode: answer.error === undefined ? 0 : 1, answer };

@@ -17,7 +17,7 @@ const CAPTURE: Operation = {
   effect: "stores",
   summary: "store large input and print a preview; pass small input through",
   group: "Capture output",
-  load: captureCommand,
+  load: () => Promise.resolve(captureCommand()),
 };
 
 const READ: Operation = {
@@ -26,7 +26,7 @@ const READ: Operation = {
   effect: "reads",
   summary: "print a slice of an fd, or make it a new fd",
   group: "Read and search",
-  load: readCommand,
+  load: () => Promise.resolve(readCommand()),
 };
 
 /** The commands that programs and harnesses call, and further words for parts of other commands. */

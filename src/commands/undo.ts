@@ -18,7 +18,8 @@ export const command = defineOperation({
   requestOf(call) {
     const [given] = call.positionals;
     const stated = requestFrom(UNDO_REQUEST.fields, call);
-    return given?.startsWith("tx:") === true ? { ...stated, tx: given } : { ...stated, path: given };
+    const isStep = given?.startsWith("tx:") === true;
+    return Promise.resolve({ ...stated, ...(isStep ? { tx: given } : { path: given }) });
   },
   async answer(request, host) {
     const { undoWrite } = await import("../writing/history/undo_transaction.ts");

@@ -9,5 +9,5 @@ export const command = defineOperation({
   failsOpen: true,
   needsNoStore: true,
   exitCodes: { 0: "the version was printed" },
-  answer: (_, { version }) => ({ exitCode: 0, answer: textAnswer(`fdtool ${version}\n`) }),
+  answer: (_, { version }) => Promise.resolve({ exitCode: 0, answer: textAnswer(`fdtool ${version}\n`) }),
 });

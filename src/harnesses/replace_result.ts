@@ -168,13 +168,13 @@ async function storeText(result: ToolResult, harness: string, host: Host): Promi
   return await store(result, harness, host, isLossy, (put) => put.write(bytes));
 }
 
-function storeFile(
+async function storeFile(
   opened: number,
   result: ToolResult,
   harness: string,
   host: Host,
-): Replacement | Promise<Replacement> {
-  return inFile(opened, (file) => {
+): Promise<Replacement> {
+  return await inFile(opened, (file) => {
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return LEFT;
     const isLossy = result.isTextInFile === true && hasReplacement(file);

@@ -58,7 +58,8 @@ export function mcpServer(
   const { writeCall } = calls;
   session.answerRequests("tools/list", Page, (_, { client }) => {
     const claudeCodeChars = client.name === "claude-code" ? CLAUDE_CODE_CHARS : undefined;
-    return { tools: served.tools.map((tool) => mcpTool(tool, { ...listing, claudeCodeChars })) };
+    const tools = served.tools.map((tool) => mcpTool(tool, { ...listing, claudeCodeChars }));
+    return Promise.resolve({ tools });
   });
   session.answerRequests(
     "tools/call",
@@ -70,7 +71,11 @@ export function mcpServer(
     Page,
     ({ cursor }, call) => ofResources(listResources(host, cursor), call, writeCall),
   );
-  session.answerRequests("resources/templates/list", Page, () => ({ resourceTemplates: [SLICE_TEMPLATE] }));
+  session.answerRequests(
+    "resources/templates/list",
+    Page,
+    () => Promise.resolve({ resourceTemplates: [SLICE_TEMPLATE] }),
+  );
   session.answerRequests("resources/read", v.object({ uri: v.string() }), ({ uri }, call) => {
     const contents = readResource(host, uri, writeCall).then((content) => ({ contents: [content] }));
     return ofResources(contents, call, writeCall, { uri: firstChars(uri, 200) });

@@ -73,7 +73,7 @@ interface ServerIntroduction {
 }
 
 type Id = string | number;
-type Answering = (params: JsonObject, call: CallContext) => object | Promise<object>;
+type Answering = (params: JsonObject, call: CallContext) => Promise<object>;
 
 const implementation = v.looseObject({ name: v.string(), version: v.string() });
 const clientCapabilities = v.record(v.string(), v.unknown());
@@ -110,22 +110,22 @@ export class McpSession {
     this.answerRequests("initialize", Handshake, ({ protocolVersion, capabilities, clientInfo }) => {
       this.#client = { name: clientInfo.name, hasForms: hasForms(capabilities), isStateless: false };
       const isKnown = (SESSION_VERSIONS as readonly string[]).includes(protocolVersion);
-      return { protocolVersion: isKnown ? protocolVersion : SESSION_VERSIONS[0], ...introduction };
+      const version = isKnown ? protocolVersion : SESSION_VERSIONS[0];
+      return Promise.resolve({ protocolVersion: version, ...introduction });
     });
-    this.answerRequests("ping", v.object({}), () => ({}));
+    this.answerRequests("ping", v.object({}), () => Promise.resolve({}));
     const { capabilities, instructions } = introduction;
-    this.answerRequests("server/discover", v.object({}), () => ({
-      supportedVersions: [STATELESS_VERSION],
-      capabilities,
-      instructions,
-    }));
+    this.answerRequests("server/discover", v.object({}), () => {
+      const supportedVersions = [STATELESS_VERSION];
+      return Promise.resolve({ supportedVersions, capabilities, instructions });
+    });
   }
 
   /** Answers requests of `method`, whose parameters `schema` checks, with `answer`. */
   answerRequests<Params>(
     method: string,
     schema: v.GenericSchema<unknown, Params>,
-    answer: (params: Params, call: CallContext) => object | Promise<object>,
+    answer: (params: Params, call: CallContext) => Promise<object>,
   ): void {
     this.#answering.set(method, (params, call) => answer(checked(method, schema, params, "params"), call));
   }

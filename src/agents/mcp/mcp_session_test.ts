@@ -14,8 +14,8 @@ const INTRODUCTION = {
 /** A session that answers `who` with the client that it knows, and `wait` when it is cancelled. */
 function makeSession(): McpSession {
   const session = new McpSession(INTRODUCTION);
-  session.answerRequests("who", v.object({}), (_, { client }) => ({ ...client }));
-  session.answerRequests("tools/list", v.object({}), () => ({ tools: [] }));
+  session.answerRequests("who", v.object({}), (_, { client }) => Promise.resolve({ ...client }));
+  session.answerRequests("tools/list", v.object({}), () => Promise.resolve({ tools: [] }));
   session.answerRequests("wait", v.object({}), async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return {};

@@ -21,15 +21,15 @@ interface OperationRecord<Fields extends RequestFields, Line extends RequestFiel
   /** Options of the command line before those of the fields, as help shows them. */
   leadingOptions?: CommandSpec["options"] | undefined;
   /** Answers a checked request. */
-  answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+  answer?(request: RequestOf<Fields>, host: Host): Promise<Outcome>;
   /** Makes the request of a call, if its options and arguments are more than the fields. */
-  requestOf?(call: CommandCall, host: Host): RequestOf<Fields> | Promise<RequestOf<Fields>>;
+  requestOf?(call: CommandCall, host: Host): Promise<RequestOf<Fields>>;
   /** The host of a call of the command line, with what its options say. */
   hostOf?(call: CommandCall, host: Host): Host;
   /** Completes the outcome of a call of the command line. */
-  complete?(outcome: Outcome, call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+  complete?(outcome: Outcome, call: CommandCall, host: Host): Promise<Outcome>;
   /** Runs a call of the command line, if it does more than to answer its request. */
-  run?(request: RequestOf<Line>, host: Host, call: CommandCall): Outcome | Promise<Outcome>;
+  run?(request: RequestOf<Line>, host: Host, call: CommandCall): Promise<Outcome>;
 }
 
 /** A record that answers requests, or runs calls itself. */
@@ -41,7 +41,7 @@ type CompleteRecord<Fields extends RequestFields, Line extends RequestFields> =
 export interface DefinedOperation<Fields extends RequestFields = RequestFields> extends Command {
   fields: Fields;
   rules: readonly FieldRule[];
-  answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+  answer?(request: RequestOf<Fields>, host: Host): Promise<Outcome>;
 }
 
 export function defineOperation<

@@ -104,7 +104,7 @@ export interface Operation {
   hidden?: true | undefined;
   /** For programs more than for people: not on the first pages of help. */
   isPlumbing?: true | undefined;
-  load(): Command | Promise<Command>;
+  load(): Promise<Command>;
 }
 
 /** The parts of its process that a command may use, with global options applied. */
@@ -174,9 +174,9 @@ export interface Command {
   spec: CommandSpec;
   /** The fields that its arguments and options give. */
   line?: RequestFields | undefined;
-  run(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+  run(call: CommandCall, host: Host): Promise<Outcome>;
   /** Answers a request that was checked by the fields and rules of the operation. Tools call it. */
-  answer?(request: object, host: Host): Outcome | Promise<Outcome>;
+  answer?(request: object, host: Host): Promise<Outcome>;
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */
 interface Completable {
   find(name: string): Operation | undefined;
-  values(kind: string, asked: Asked): Fitting | Promise<Fitting>;
+  values(kind: string, asked: Asked): Promise<Fitting>;
 }
 
 /** Completes the last of `words`, which are those behind the program's name. */

@@ -11,9 +11,10 @@ import { isKnownKind } from "./value_kinds.ts";
 async function fitting(...words: string[]): Promise<string[]> {
   const { candidates, commandAt } = await completeCall(words, {
     find: findOperation,
-    values: (kind, { given, store }) => ({
-      candidates: [{ word: ["?" + kind, ...given, ...store === undefined ? [] : [`in ${store}`]].join(" ") }],
-    }),
+    values(kind, { given, store }) {
+      const word = ["?" + kind, ...given, ...store === undefined ? [] : [`in ${store}`]].join(" ");
+      return Promise.resolve({ candidates: [{ word }] });
+    },
   });
   return commandAt === undefined ? candidates.map(({ word }) => word) : [`command at ${commandAt}`];
 }

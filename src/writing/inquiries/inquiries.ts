@@ -228,7 +228,7 @@ export async function withOpenInquiry<Result>(
   store: Store,
   handle: string,
   action: InquiryAction,
-  use: (inquiry: Inquiry) => Result | Promise<Result>,
+  use: (inquiry: Inquiry) => Promise<Result>,
 ): Promise<Result> {
   const key = formatInquiry(findOpenInquiry(store, handle, action).id);
   const locks = await holdLocks(store, [key], LOCK_WAIT_MS);
@@ -249,7 +249,8 @@ export async function cancelInquiry(store: Store, handle: string, why?: string):
   return await withOpenInquiry(store, handle, "cancel", ({ id }) => {
     closeInquiry(store, id, "cancelled", undefined);
     const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
-    return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };
+    const message = why === undefined ? cancelled : `${why}. ${cancelled}`;
+    return Promise.resolve({ type: "write_result", message });
   });
 }
 
