@@ -59,6 +59,177 @@ interface FedLine {
 /** Bytes of a content, the offset at which the next ones are (lines before it are left out), or what they wait for. */
 export type Chunk = Uint8Array | number | Promise<void>;
 
+/** A walk over lines: the line that is not whole yet, and where the walk is. */
+class LineWalk {
+  private readonly buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
+  private bufferedCount = 0;
+  /** The line being fed: its start, its match (-1: none yet), and how many bytes of it the automaton has. */
+  private fed: FedLine | undefined;
+  private readonly text: MatchedText = { bytes: this.buffered, from: 0, to: 0 };
+
+  constructor(
+    /** The place of the next bytes in the content. */
+    public baseByte: number,
+    private readonly finder: LineFinder,
+    private readonly visitor: LineVisitor,
+    private readonly cleaner: LineCleaner | undefined,
+  ) {}
+
+  /** Takes the next bytes. Returns true if the visitor ended the walk. */
+  take(bytes: Buffer): boolean {
+    let from = 0;
+    if (this.bufferedCount > 0 || this.fed !== undefined) {
+      const lineFeed = bytes.indexOf(LINE_FEED);
+      from = lineFeed < 0 ? bytes.length : lineFeed + 1;
+      if (this.continueLine(bytes, from, lineFeed >= 0)) return true;
+    }
+    if (from < bytes.length && this.takeWhole(bytes, from)) return true;
+    this.baseByte += bytes.length;
+    return false;
+  }
+
+  /** Ends the last line, which may have no LF. */
+  end(): void {
+    if (this.fed !== undefined) this.endFed(this.fed, this.baseByte);
+    else if (this.bufferedCount > 0) this.visitBuffered(this.baseByte);
+  }
+
+  /** Adds the bytes before `end` to the line that began before them; `isEnded` if they end it. */
+  private continueLine(bytes: Buffer, end: number, isEnded: boolean): boolean {
+    if (this.fed === undefined && this.bufferedCount + end > MAX_BUFFERED_BYTES) {
+      this.fed = this.beginFed(this.baseByte - this.bufferedCount);
+      this.feed(this.fed, this.buffered, 0, this.bufferedCount);
+      this.bufferedCount = 0;
+    }
+    if (this.fed === undefined) {
+      bytes.copy(this.buffered, this.bufferedCount, 0, end);
+      this.bufferedCount += end;
+      return isEnded && this.visitBuffered(this.baseByte + end);
+    }
+    this.feed(this.fed, bytes, 0, isEnded ? end - 1 : end);
+    if (!isEnded) return false;
+    const { fed } = this;
+    this.fed = undefined;
+    return this.endFed(fed, this.baseByte + end);
+  }
+
+  /** Visits the lines from `from` on that are whole, and begins the one that is not. */
+  private takeWhole(bytes: Buffer, from: number): boolean {
+    const wholeLines = lineStart(bytes, bytes.length, from);
+    if (wholeLines > from && this.visitLines(bytes, from, wholeLines, this.baseByte)) return true;
+    if (bytes.length - wholeLines > MAX_BUFFERED_BYTES) {
+      this.fed = this.beginFed(this.baseByte + wholeLines);
+      this.feed(this.fed, bytes, wholeLines, bytes.length);
+    } else this.bufferedCount = bytes.copy(this.buffered, 0, wholeLines);
+    return false;
+  }
+
+  /** Visits the line that was joined, which ends at `toByte`. */
+  private visitBuffered(toByte: number): boolean {
+    const length = this.bufferedCount;
+    this.bufferedCount = 0;
+    return this.visitLines(this.buffered.subarray(0, length), 0, length, toByte - length);
+  }
+
+  private visitLines(bytes: Buffer, from: number, to: number, base: number): boolean {
+    const at = { bytes, baseByte: base };
+    if (this.cleaner?.needs(bytes, from, to, base) === true) {
+      return this.visitCleaned(this.cleaner, at, from, to);
+    }
+    this.text.bytes = bytes;
+    let done = from;
+    while (done < to) {
+      const hit = this.finder.next(bytes, done, to);
+      if (hit < 0) break;
+      const { counted } = this.visitor;
+      if (counted !== undefined) {
+        counted(this.countFrom(bytes, hit, to));
+        return false;
+      }
+      const start = lineStart(bytes, hit, done);
+      if (start > done && this.visitor.unmatched(base + done, base + start, at)) return true;
+      done = lineEnd(bytes, hit, to);
+      this.text.from = start;
+      this.text.to = done;
+      if (this.visitor.matched(base + start, base + done, base + hit, at, this.text)) return true;
+    }
+    return done < to && this.visitor.unmatched(base + done, base + to, at);
+  }
+
+  /** Returns how many lines match from the one with `hit` on. */
+  private countFrom(bytes: Buffer, hit: number, to: number): number {
+    let lineCount = 0;
+    while (hit >= 0) {
+      lineCount++;
+      const done = lineEnd(bytes, hit, to);
+      hit = done < to ? this.finder.next(bytes, done, to) : -1;
+    }
+    return lineCount;
+  }
+
+  /** `visitLines` in clean view. Lines are in step: each has one LF there and as stored. */
+  private visitCleaned(
+    cleaner: LineCleaner,
+    at: LinesAt & { bytes: Buffer },
+    from: number,
+    to: number,
+  ): boolean {
+    const { bytes, baseByte: base } = at;
+    const clean = cleaner.clean(bytes, from, to);
+    this.text.bytes = clean;
+    let cleanDone = 0;
+    let done = from;
+    while (cleanDone < clean.length) {
+      const hit = this.finder.next(clean, cleanDone, clean.length);
+      if (hit < 0) break;
+      this.text.from = lineStart(clean, hit, cleanDone);
+      this.text.to = lineEnd(clean, hit, clean.length);
+      const start = afterAsManyLines(bytes, done, to, clean, cleanDone, this.text.from);
+      if (start > done && this.visitor.unmatched(base + done, base + start, at)) return true;
+      cleanDone = this.text.to;
+      done = lineEnd(bytes, start, to);
+      if (
+        this.visitor.matched(base + start, base + done, base + start + hit - this.text.from, at, this.text)
+      ) return true;
+    }
+    return done < to && this.visitor.unmatched(base + done, base + to, at);
+  }
+
+  private beginFed(lineFromByte: number): FedLine {
+    this.finder.automaton().beginLine();
+    const cleaner = this.cleaner?.needsLine(lineFromByte) === true ? this.cleaner : undefined;
+    return { fromByte: lineFromByte, hitByte: -1, fedCount: 0, cleaner };
+  }
+
+  private feed(line: FedLine, bytes: Buffer, from: number, to: number): void {
+    if (line.hitByte >= 0) return;
+    if (line.cleaner === undefined) return this.feedAutomaton(line, bytes, from, to);
+    const clean = line.cleaner.feed(bytes, from, to);
+    this.feedAutomaton(line, clean, 0, clean.length);
+    // A match settles the line: what the cleaner holds of it is of no use.
+    if (line.hitByte >= 0) line.cleaner.endLine();
+  }
+
+  private feedAutomaton(line: FedLine, bytes: Buffer, from: number, to: number): void {
+    const hit = this.finder.automaton().feedLine(bytes, from, to);
+    if (hit >= 0) line.hitByte = line.fromByte + line.fedCount + hit - from;
+    line.fedCount += to - from;
+  }
+
+  private endFed(line: FedLine, toByte: number): boolean {
+    const at = { bytes: undefined, baseByte: 0 };
+    if (line.hitByte < 0 && line.cleaner !== undefined) {
+      const clean = line.cleaner.endLine();
+      this.feedAutomaton(line, clean, 0, clean.length);
+    }
+    if (line.hitByte < 0 && this.finder.automaton().endLine()) {
+      line.hitByte = line.fromByte + Math.max(0, line.fedCount - 1);
+    }
+    if (line.hitByte < 0) return this.visitor.unmatched(line.fromByte, toByte, at);
+    return this.visitor.matched(line.fromByte, toByte, line.hitByte, at, undefined);
+  }
+}
+
 /**
  * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content, as does each one after an offset.
  * Each step handles one chunk and yields its end offset, or the promise that the chunk is; the walk can be stopped
@@ -71,160 +242,15 @@ export function* scanLines(
   visitor: LineVisitor,
   cleaner?: LineCleaner | undefined,
 ): Generator<number | Promise<void>, void> {
-  const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
-  let bufferedCount = 0;
-  /** The line being fed: its start, its match (-1: none yet), and how many bytes of it the automaton has. */
-  let fed: FedLine | undefined;
-  const text: MatchedText = { bytes: buffered, from: 0, to: 0 };
-  let baseByte = fromByte;
-
-  function visitLines(bytes: Buffer, from: number, to: number, base: number): boolean {
-    const at = { bytes, baseByte: base };
-    if (cleaner?.needs(bytes, from, to, base) === true) return visitCleaned(cleaner, at, from, to);
-    text.bytes = bytes;
-    let done = from;
-    while (done < to) {
-      const hit = finder.next(bytes, done, to);
-      if (hit < 0) break;
-      const { counted } = visitor;
-      if (counted !== undefined) {
-        counted(countFrom(bytes, hit, to));
-        return false;
-      }
-      const start = lineStart(bytes, hit, done);
-      if (start > done && visitor.unmatched(base + done, base + start, at)) return true;
-      done = lineEnd(bytes, hit, to);
-      text.from = start;
-      text.to = done;
-      if (visitor.matched(base + start, base + done, base + hit, at, text)) return true;
-    }
-    return done < to && visitor.unmatched(base + done, base + to, at);
-  }
-
-  /** Returns how many lines match from the one with `hit` on. */
-  function countFrom(bytes: Buffer, hit: number, to: number): number {
-    let lineCount = 0;
-    while (hit >= 0) {
-      lineCount++;
-      const done = lineEnd(bytes, hit, to);
-      hit = done < to ? finder.next(bytes, done, to) : -1;
-    }
-    return lineCount;
-  }
-
-  /** `visitLines` in clean view. Lines are in step: each has one LF there and as stored. */
-  function visitCleaned(
-    cleaner: LineCleaner,
-    at: LinesAt & { bytes: Buffer },
-    from: number,
-    to: number,
-  ): boolean {
-    const { bytes, baseByte: base } = at;
-    const clean = cleaner.clean(bytes, from, to);
-    text.bytes = clean;
-    let cleanDone = 0;
-    let done = from;
-    while (cleanDone < clean.length) {
-      const hit = finder.next(clean, cleanDone, clean.length);
-      if (hit < 0) break;
-      text.from = lineStart(clean, hit, cleanDone);
-      text.to = lineEnd(clean, hit, clean.length);
-      const start = afterAsManyLines(bytes, done, to, clean, cleanDone, text.from);
-      if (start > done && visitor.unmatched(base + done, base + start, at)) return true;
-      cleanDone = text.to;
-      done = lineEnd(bytes, start, to);
-      if (visitor.matched(base + start, base + done, base + start + hit - text.from, at, text)) return true;
-    }
-    return done < to && visitor.unmatched(base + done, base + to, at);
-  }
-
-  function beginFed(lineFromByte: number): FedLine {
-    finder.automaton().beginLine();
-    const needsCleaner = cleaner?.needsLine(lineFromByte) === true;
-    return { fromByte: lineFromByte, hitByte: -1, fedCount: 0, cleaner: needsCleaner ? cleaner : undefined };
-  }
-
-  function feed(line: FedLine, bytes: Buffer, from: number, to: number): void {
-    if (line.hitByte >= 0) return;
-    if (line.cleaner === undefined) return feedAutomaton(line, bytes, from, to);
-    const clean = line.cleaner.feed(bytes, from, to);
-    feedAutomaton(line, clean, 0, clean.length);
-    // A match settles the line: what the cleaner holds of it is of no use.
-    if (line.hitByte >= 0) line.cleaner.endLine();
-  }
-
-  function feedAutomaton(line: FedLine, bytes: Buffer, from: number, to: number): void {
-    const hit = finder.automaton().feedLine(bytes, from, to);
-    if (hit >= 0) line.hitByte = line.fromByte + line.fedCount + hit - from;
-    line.fedCount += to - from;
-  }
-
-  function endFed(line: FedLine, toByte: number): boolean {
-    const at = { bytes: undefined, baseByte: 0 };
-    if (line.hitByte < 0 && line.cleaner !== undefined) {
-      const clean = line.cleaner.endLine();
-      feedAutomaton(line, clean, 0, clean.length);
-    }
-    if (line.hitByte < 0 && finder.automaton().endLine()) {
-      line.hitByte = line.fromByte + Math.max(0, line.fedCount - 1);
-    }
-    if (line.hitByte < 0) return visitor.unmatched(line.fromByte, toByte, at);
-    return visitor.matched(line.fromByte, toByte, line.hitByte, at, undefined);
-  }
-
+  const walk = new LineWalk(fromByte, finder, visitor, cleaner);
   for (const chunk of chunks) {
     if (chunk instanceof Promise) {
       yield chunk;
       continue;
     }
-    if (typeof chunk === "number") {
-      baseByte = chunk;
-      yield baseByte;
-      continue;
-    }
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let from = 0;
-    if (bufferedCount > 0 || fed !== undefined) {
-      const lineFeed = bytes.indexOf(LINE_FEED);
-      const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
-      if (fed === undefined && bufferedCount + end > MAX_BUFFERED_BYTES) {
-        fed = beginFed(baseByte - bufferedCount);
-        feed(fed, buffered, 0, bufferedCount);
-        bufferedCount = 0;
-      }
-      if (fed !== undefined) {
-        feed(fed, bytes, 0, lineFeed < 0 ? end : lineFeed);
-        if (lineFeed >= 0) {
-          if (endFed(fed, baseByte + end)) return;
-          fed = undefined;
-        }
-      } else {
-        bytes.copy(buffered, bufferedCount, 0, end);
-        bufferedCount += end;
-        if (lineFeed >= 0) {
-          if (
-            visitLines(buffered.subarray(0, bufferedCount), 0, bufferedCount, baseByte + end - bufferedCount)
-          ) return;
-          bufferedCount = 0;
-        }
-      }
-      from = end;
-    }
-    if (from < bytes.length) {
-      const wholeLines = lineStart(bytes, bytes.length, from);
-      if (wholeLines > from && visitLines(bytes, from, wholeLines, baseByte)) return;
-      if (bytes.length - wholeLines > MAX_BUFFERED_BYTES) {
-        fed = beginFed(baseByte + wholeLines);
-        feed(fed, bytes, wholeLines, bytes.length);
-      } else {
-        bufferedCount = bytes.copy(buffered, 0, wholeLines);
-      }
-    }
-    baseByte += bytes.length;
-    yield baseByte;
+    if (typeof chunk === "number") walk.baseByte = chunk;
+    else if (walk.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) return;
+    yield walk.baseByte;
   }
-  if (fed !== undefined) endFed(fed, baseByte);
-  else if (bufferedCount > 0) {
-    visitLines(buffered.subarray(0, bufferedCount), 0, bufferedCount, baseByte - bufferedCount);
-  }
+  walk.end();
 }
