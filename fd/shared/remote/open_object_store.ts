@@ -6,12 +6,22 @@
 import { sameBytes } from "../../bytes/utf8_bytes.ts";
 import { fail } from "../../disk/errors.ts";
 import type { StorePromise } from "../../failures.ts";
-import type { ObjectFacts, ObjectPart, ObjectRange, ObjectStore, OwnWrite, Written } from "./object_store.ts";
+import type {
+  Listing,
+  ObjectFacts,
+  ObjectPart,
+  ObjectRange,
+  ObjectStore,
+  OwnWrite,
+  Written,
+} from "./object_store.ts";
 import { readListing, withoutQuotes } from "./read_listing.ts";
 import { requestSender, type StoreAnswer, type StoreOptions } from "./send_request.ts";
 import type { StoreAddress } from "./store_url.ts";
 
 const MAX_LISTED = 1000;
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Objects that are read without a range have at most this much. */
 const MAX_WHOLE_BYTES = 16 * 2 ** 20;
 /** Of an object that is read back to find out who wrote it: enough for a header, and one packet or two. */
@@ -19,46 +29,128 @@ const START_BYTES = 4096;
 
 /** Opens the store at `address`. Sends nothing yet. */
 export function openObjectStore(address: StoreAddress, options: StoreOptions): ObjectStore {
-  const send = requestSender(address, options);
+  return new S3ObjectStore(address, options);
+}
+
+class S3ObjectStore implements ObjectStore {
+  /** Known once the object that describes the store was read. */
+  storeId?: string;
+  keyId?: string;
+  private readonly send: ReturnType<typeof requestSender>;
   /** Whether `If-Match` takes etags without quotes, as Ceph's gateway and stores built on it do. Learned by use. */
-  let hasBareEtags = false;
+  private hasBareEtags = false;
 
-  function breaks(promise: StorePromise, found: string): never {
-    return fail({ kind: "store_unfit", store: address.place, promise, found });
+  constructor(private readonly address: StoreAddress, options: StoreOptions) {
+    this.send = requestSender(address, options);
   }
 
-  function unexpected(request: string, { status }: StoreAnswer): never {
-    return breaks("answers", `${request} was answered with ${status}`);
+  async create(
+    key: string,
+    bytes: Bytes,
+    isOwn?: OwnWrite,
+    endsAfter?: Promise<void>,
+  ): Promise<Written | null> {
+    const answer = await this.write("create", key, bytes, { "if-none-match": "*" }, "create_once", endsAfter);
+    if (answer.status < 300) return this.written(answer);
+    if (answer.status !== 412) return this.unexpected(`PUT of ${key}`, answer);
+    return endsAfter === undefined ? await this.ownWrite(key, await this.readStart(key), bytes, isOwn) : null;
   }
 
-  function factsOf({ headers, serverNowMs }: StoreAnswer, byteCount: number): ObjectFacts {
+  async replace(
+    key: string,
+    bytes: Bytes,
+    etag: string,
+    isOwn?: OwnWrite,
+    endsAfter?: Promise<void>,
+  ): Promise<Written | null> {
+    const putIf = (ifMatch: string) =>
+      this.write("replace", key, bytes, { "if-match": ifMatch }, "replace_seen", endsAfter);
+    const wasBare = this.hasBareEtags;
+    let answer = await putIf(wasBare ? etag : `"${etag}"`);
+    if (endsAfter !== undefined && answer.status === 412) return null;
+    let current = answer.status === 412 ? await this.readStart(key) : null;
+    if (current?.etag === etag && !wasBare) {
+      // The object is as it was seen, so the store did not understand the quotes.
+      answer = await putIf(etag);
+      this.hasBareEtags = answer.status < 300;
+      current = answer.status === 412 ? await this.readStart(key) : null;
+    }
+    if (answer.status < 300) return this.written(answer);
+    if (answer.status !== 412 && answer.status !== 404) return this.unexpected(`PUT of ${key}`, answer);
+    return await this.ownWrite(key, current, bytes, isOwn);
+  }
+
+  async put(key: string, bytes: Bytes): Promise<Written> {
+    const answer = await this.write("write", key, bytes, {}, "answers");
+    return answer.status < 300 ? this.written(answer) : this.unexpected(`PUT of ${key}`, answer);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.send({ method: "DELETE", key, action: `remove ${key}`, promise: "answers" });
+  }
+
+  async list(prefix: string, after?: string, most = MAX_LISTED): Promise<Listing> {
+    const own = this.address.prefix;
+    const asked = { prefix: own + prefix, after: after === undefined ? undefined : own + after, most };
+    const answer = await this.send({
+      method: "GET",
+      key: "",
+      query: {
+        "list-type": "2",
+        "encoding-type": "url",
+        "max-keys": String(most),
+        prefix: asked.prefix,
+        ...asked.after === undefined ? {} : { "start-after": asked.after },
+      },
+      action: `list ${prefix}`,
+      promise: "ordered_list",
+    });
+    if (answer.status !== 200) return this.unexpected(`the list of ${prefix}`, answer);
+    const { objects, isCut } = readListing(
+      new TextDecoder().decode(answer.bytes),
+      asked,
+      (promise, found) => this.breaks(promise, found),
+    );
+    for (const object of objects) object.key = object.key.slice(own.length);
+    return { objects, isCut, serverNowMs: answer.serverNowMs };
+  }
+
+  private breaks(promise: StorePromise, found: string): never {
+    return fail({ kind: "store_unfit", store: this.address.place, promise, found });
+  }
+
+  private unexpected(request: string, { status }: StoreAnswer): never {
+    return this.breaks("answers", `${request} was answered with ${status}`);
+  }
+
+  private factsOf({ headers, serverNowMs }: StoreAnswer, byteCount: number): ObjectFacts {
     const modifiedAtMs = Date.parse(headers.get("last-modified") ?? "");
     const etag = headers.get("etag");
     if (etag === null || Number.isNaN(modifiedAtMs)) {
-      return breaks("answers", "it returned an object without ETag or Last-Modified");
+      return this.breaks("answers", "it returned an object without ETag or Last-Modified");
     }
     return { etag: withoutQuotes(etag), byteCount, modifiedAtMs, serverNowMs };
   }
 
-  async function head(key: string): Promise<ObjectFacts | null> {
-    const answer = await send({ method: "HEAD", key, action: `look up ${key}`, promise: "answers" });
+  async head(key: string): Promise<ObjectFacts | null> {
+    const answer = await this.send({ method: "HEAD", key, action: `look up ${key}`, promise: "answers" });
     if (answer.status === 404) return null;
-    if (answer.status !== 200) return unexpected(`HEAD of ${key}`, answer);
+    if (answer.status !== 200) return this.unexpected(`HEAD of ${key}`, answer);
     const length = answer.headers.get("content-length") ?? "";
-    if (!/^\d{1,15}$/.test(length)) return breaks("answers", `HEAD of ${key} had no length`);
-    return factsOf(answer, Number(length));
+    if (!/^\d{1,15}$/.test(length)) return this.breaks("answers", `HEAD of ${key} had no length`);
+    return this.factsOf(answer, Number(length));
   }
 
-  async function headWithoutBytes(key: string): Promise<ObjectPart | null> {
-    const facts = await head(key);
+  private async headWithoutBytes(key: string): Promise<ObjectPart | null> {
+    const facts = await this.head(key);
     return facts && { ...facts, bytes: new Uint8Array() };
   }
 
-  async function get(key: string, range?: ObjectRange): Promise<ObjectPart | null> {
+  async get(key: string, range?: ObjectRange): Promise<ObjectPart | null> {
     const { from, byteCount } = range ?? { from: 0, byteCount: Infinity };
-    if (byteCount === 0) return await headWithoutBytes(key);
+    if (byteCount === 0) return await this.headWithoutBytes(key);
     const asked = `bytes=${from}-${from + byteCount - 1}`;
-    const answer = await send({
+    const answer = await this.send({
       method: "GET",
       key,
       headers: range === undefined ? {} : { range: asked },
@@ -69,10 +161,10 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
     const { status, headers, bytes } = answer;
     if (status === 404) return null;
     // The answer about a range after the end has neither etag nor date.
-    if (range !== undefined && status === 416) return await headWithoutBytes(key);
+    if (range !== undefined && status === 416) return await this.headWithoutBytes(key);
     if (range === undefined) {
-      if (status !== 200) return unexpected(`GET of ${key}`, answer);
-      return { ...factsOf(answer, bytes.length), bytes };
+      if (status !== 200) return this.unexpected(`GET of ${key}`, answer);
+      return { ...this.factsOf(answer, bytes.length), bytes };
     }
     const named = headers.get("content-range");
     const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(named ?? "") ?? [];
@@ -81,20 +173,20 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
     // Some stores answer 200 to ranges, too; the range that they name counts.
     if (status >= 300 || Number(first) !== from || Number(last) !== end - 1 || bytes.length !== end - from) {
       const got = `${status} and ${bytes.length} bytes (${named ?? "no Content-Range"})`;
-      return breaks("ranges", `it answered ${asked.replace("=", " ")} of ${key} with ${got}`);
+      return this.breaks("ranges", `it answered ${asked.replace("=", " ")} of ${key} with ${got}`);
     }
-    return { ...factsOf(answer, size), bytes };
+    return { ...this.factsOf(answer, size), bytes };
   }
 
-  function put(
+  private write(
     action: string,
     key: string,
-    body: Uint8Array<ArrayBuffer>,
+    body: Bytes,
     conditions: Readonly<Record<string, string>>,
     promise: StorePromise,
     endsAfter?: Promise<void>,
   ): Promise<StoreAnswer> {
-    const { encryption } = address;
+    const { encryption } = this.address;
     const headers: Record<string, string> = { "content-type": "application/octet-stream", ...conditions };
     if (encryption !== undefined) {
       headers["x-amz-server-side-encryption"] = encryption.algorithm;
@@ -102,12 +194,12 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
         headers["x-amz-server-side-encryption-aws-kms-key-id"] = encryption.keyId;
       }
     }
-    return send({ method: "PUT", key, headers, body, endsAfter, action: `${action} ${key}`, promise });
+    return this.send({ method: "PUT", key, headers, body, endsAfter, action: `${action} ${key}`, promise });
   }
 
-  function written({ headers, serverNowMs }: StoreAnswer): Written {
+  private written({ headers, serverNowMs }: StoreAnswer): Written {
     const etag = headers.get("etag");
-    if (etag === null) return breaks("answers", "PUT returned no ETag");
+    if (etag === null) return this.breaks("answers", "PUT returned no ETag");
     const versionId = headers.get("x-amz-version-id");
     return {
       etag: withoutQuotes(etag),
@@ -118,15 +210,15 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
     };
   }
 
-  function readStart(key: string): Promise<ObjectPart | null> {
-    return get(key, { from: 0, byteCount: START_BYTES });
+  private readStart(key: string): Promise<ObjectPart | null> {
+    return this.get(key, { from: 0, byteCount: START_BYTES });
   }
 
   /** Decides whether an object, whose start was read back, is the result of a write whose answer was lost. */
-  async function ownWrite(
+  private async ownWrite(
     key: string,
     start: ObjectPart | null,
-    bytes: Uint8Array<ArrayBuffer>,
+    bytes: Bytes,
     isOwn: OwnWrite | undefined,
   ): Promise<Written | null> {
     if (start === null) return null;
@@ -136,63 +228,7 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
       return null;
     }
     if (bytes.length <= START_BYTES) return result;
-    const whole = await get(key, { from: 0, byteCount: bytes.length });
+    const whole = await this.get(key, { from: 0, byteCount: bytes.length });
     return whole?.etag === start.etag && sameBytes(whole.bytes, bytes) ? result : null;
   }
-
-  return {
-    get,
-    head,
-    async create(key, bytes, isOwn, endsAfter) {
-      const answer = await put("create", key, bytes, { "if-none-match": "*" }, "create_once", endsAfter);
-      if (answer.status < 300) return written(answer);
-      if (answer.status !== 412) return unexpected(`PUT of ${key}`, answer);
-      return endsAfter === undefined ? await ownWrite(key, await readStart(key), bytes, isOwn) : null;
-    },
-    async replace(key, bytes, etag, isOwn, endsAfter) {
-      const putIf = (ifMatch: string) =>
-        put("replace", key, bytes, { "if-match": ifMatch }, "replace_seen", endsAfter);
-      const wasBare = hasBareEtags;
-      let answer = await putIf(wasBare ? etag : `"${etag}"`);
-      if (endsAfter !== undefined && answer.status === 412) return null;
-      let current = answer.status === 412 ? await readStart(key) : null;
-      if (current?.etag === etag && !wasBare) {
-        // The object is as it was seen, so the store did not understand the quotes.
-        answer = await putIf(etag);
-        hasBareEtags = answer.status < 300;
-        current = answer.status === 412 ? await readStart(key) : null;
-      }
-      if (answer.status < 300) return written(answer);
-      if (answer.status !== 412 && answer.status !== 404) return unexpected(`PUT of ${key}`, answer);
-      return await ownWrite(key, current, bytes, isOwn);
-    },
-    async put(key, bytes) {
-      const answer = await put("write", key, bytes, {}, "answers");
-      return answer.status < 300 ? written(answer) : unexpected(`PUT of ${key}`, answer);
-    },
-    async remove(key) {
-      await send({ method: "DELETE", key, action: `remove ${key}`, promise: "answers" });
-    },
-    async list(prefix, after, most = MAX_LISTED) {
-      const own = address.prefix;
-      const asked = { prefix: own + prefix, after: after === undefined ? undefined : own + after, most };
-      const answer = await send({
-        method: "GET",
-        key: "",
-        query: {
-          "list-type": "2",
-          "encoding-type": "url",
-          "max-keys": String(most),
-          prefix: asked.prefix,
-          ...asked.after === undefined ? {} : { "start-after": asked.after },
-        },
-        action: `list ${prefix}`,
-        promise: "ordered_list",
-      });
-      if (answer.status !== 200) return unexpected(`the list of ${prefix}`, answer);
-      const { objects, isCut } = readListing(new TextDecoder().decode(answer.bytes), asked, breaks);
-      for (const object of objects) object.key = object.key.slice(own.length);
-      return { objects, isCut, serverNowMs: answer.serverNowMs };
-    },
-  };
 }
