@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { charEnd, codePointAt, countChars, leadIn } from "../bytes/utf8_chars.ts";
 import { lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
-import { spanWalker } from "./walk_spans.ts";
+import { SpanWalker } from "./walk_spans.ts";
 
 const WINDOW_BYTES = 262_144;
 
@@ -52,7 +52,7 @@ export function lineSpanFinder(options: PatternOptions, isForOneContent = false)
   const automaton = finder.automaton();
   const program = compileProgram(parsedPatterns(options));
   let buffered: Buffer | undefined;
-  const walker = spanWalker(program, [options.pattern].flat().join("\n"), options.word === true);
+  const walker = new SpanWalker(program, [options.pattern].flat().join("\n"), options.word === true);
 
   /** Whether a match may begin at or after `at`. One that needs the char before it is not missed. */
   function mayMatch({ bytes, count, hasEnd }: Window, at: number): boolean {

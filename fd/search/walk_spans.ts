@@ -39,42 +39,56 @@ interface Waiting {
   starts: number[];
 }
 
-/** Creates a walker. `word`: no letter, mark, number or `_` may touch a match. `pattern` is for errors. */
-export function spanWalker(program: Program, pattern: string, word = false) {
-  const { steps, start: firstStep, sets } = program;
-  const wordSet = charSet([WORD_CLASS], false, false);
-  const takenBy = new Map<number, readonly boolean[]>();
-  const takenAscii: (readonly boolean[] | undefined)[] = [];
-  let work = 0;
+/** Walks lines for a program. `word`: no letter, mark, number or `_` may touch a match. `pattern` is for errors. */
+export class SpanWalker {
+  private readonly takenBy = new Map<number, readonly boolean[]>();
+  private readonly takenAscii: (readonly boolean[] | undefined)[] = [];
+  private work = 0;
   /** Used again for each char: lists of their own would cost more than the walk. */
-  let waiting: Waiting = { steps: [], starts: [] };
-  let following: Waiting = { steps: [], starts: [] };
-  const open: number[] = [];
+  private waiting: Waiting = { steps: [], starts: [] };
+  private following: Waiting = { steps: [], starts: [] };
+  private readonly open: number[] = [];
   /** The round in which a state was last reached; a round is one position of a line. */
-  const reachedIn = new Float64Array(steps.length);
-  let round = 0;
-  const skipped = charsWithoutStart(program, taken);
+  private readonly reachedIn: Float64Array;
+  private round = 0;
+  private readonly steps: Program["steps"];
+  /** Those of the program, and that of words. */
+  private readonly sets: readonly Program["sets"][number][];
+  private readonly skipped: Uint8Array | undefined;
 
-  function taken(codePoint: number): readonly boolean[] {
-    const known = codePoint < 128 ? takenAscii[codePoint] : takenBy.get(codePoint);
+  constructor(
+    private readonly program: Program,
+    private readonly pattern: string,
+    private readonly word = false,
+  ) {
+    this.steps = program.steps;
+    this.sets = [...program.sets, charSet([WORD_CLASS], false, false)];
+    this.reachedIn = new Float64Array(program.steps.length);
+    this.skipped = charsWithoutStart(program, (codePoint) => this.taken(codePoint));
+  }
+
+  private taken(codePoint: number): readonly boolean[] {
+    const known = codePoint < 128 ? this.takenAscii[codePoint] : this.takenBy.get(codePoint);
     if (known !== undefined) return known;
-    const found = [...sets, wordSet].map((set) => isInSet(set, codePoint));
-    if (codePoint < 128) takenAscii[codePoint] = found;
-    else takenBy.set(codePoint, found);
+    const found = this.sets.map((set) => isInSet(set, codePoint));
+    if (codePoint < 128) this.takenAscii[codePoint] = found;
+    else this.takenBy.set(codePoint, found);
     return found;
   }
 
-  function isWord(codePoint: number | undefined): boolean {
-    return codePoint !== undefined && taken(codePoint)[sets.length]!;
+  private isWord(codePoint: number | undefined): boolean {
+    return codePoint !== undefined && this.taken(codePoint)[this.sets.length - 1]!;
   }
 
-  function spend(amount: number): void {
-    work += amount;
-    if (work > MAX_WORK) refuse("pattern", pattern, "a pattern with fewer matches per line, or plain text");
+  private spend(amount: number): void {
+    this.work += amount;
+    if (this.work > MAX_WORK) {
+      refuse("pattern", this.pattern, "a pattern with fewer matches per line, or plain text");
+    }
   }
 
   /** Adds the states that `step` leads to without a char between `previous` and `next`, in order of preference. */
-  function add(
+  private add(
     waiting: Waiting,
     step: number,
     startByte: number,
@@ -82,68 +96,72 @@ export function spanWalker(program: Program, pattern: string, word = false) {
     next: number | undefined,
     isEnd: boolean,
   ): void {
-    open.push(step);
-    for (let number = open.pop(); number !== undefined; number = open.pop()) {
-      if (reachedIn[number] === round) continue;
-      reachedIn[number] = round;
-      const found = steps[number]!;
-      if (found.kind === "split") open.push(found.other, found.next);
+    this.open.push(step);
+    for (let number = this.open.pop(); number !== undefined; number = this.open.pop()) {
+      if (this.reachedIn[number] === this.round) continue;
+      this.reachedIn[number] = this.round;
+      const found = this.steps[number]!;
+      if (found.kind === "split") this.open.push(found.other, found.next);
       else if (found.kind === "assert") {
         const isMet = found.at === "line_start"
           ? previous === undefined
-          : holds(found.at, isWord(previous), isWord(next), isEnd);
-        if (isMet) open.push(found.next);
+          : holds(found.at, this.isWord(previous), this.isWord(next), isEnd);
+        if (isMet) this.open.push(found.next);
       } else {
         waiting.steps.push(number);
         waiting.starts.push(startByte);
       }
-      spend(1);
+      this.spend(1);
     }
   }
 
   /** Returns the preferred match that starts first in the stretch; it may be empty. */
-  function next({ bytes, from, to, before, endsLine }: Stretch): Span | undefined {
+  next({ bytes, from, to, before, endsLine }: Stretch): Span | undefined {
     let best: Span | undefined;
-    empty(waiting);
+    empty(this.waiting);
     let previous = before;
     let at = from;
     let end = at < to ? charEnd(bytes, at, to) : at;
     let char = at < to ? codePointAt(bytes, at, end) : undefined;
-    round++;
+    this.round++;
     for (;;) {
       if (best === undefined) {
-        if (waiting.steps.length === 0 && skipped !== undefined && char !== undefined && char < 128) {
+        if (
+          this.waiting.steps.length === 0 && this.skipped !== undefined && char !== undefined && char < 128
+        ) {
           const skippedFrom = at;
-          while (at < to && bytes[at]! < 128 && skipped[bytes[at]!] === 1) at++;
+          while (at < to && bytes[at]! < 128 && this.skipped[bytes[at]!] === 1) at++;
           if (at > skippedFrom) {
             previous = bytes[at - 1];
             end = at < to ? charEnd(bytes, at, to) : at;
             char = at < to ? codePointAt(bytes, at, end) : undefined;
-            round++;
+            this.round++;
           }
         }
-        if (!word || !isWord(previous)) add(waiting, firstStep, at, previous, char, endsLine && at === to);
-      } else if (waiting.steps.length === 0) return best;
+        if (!this.word || !this.isWord(previous)) {
+          this.add(this.waiting, this.program.start, at, previous, char, endsLine && at === to);
+        }
+      } else if (this.waiting.steps.length === 0) return best;
       const afterEnd = end < to ? charEnd(bytes, end, to) : end;
       const after = end < to ? codePointAt(bytes, end, afterEnd) : undefined;
-      empty(following);
-      round++;
-      for (let order = 0; order < waiting.steps.length; order++) {
-        const number = waiting.steps[order]!;
-        const startByte = waiting.starts[order]!;
-        const step = steps[number]!;
+      empty(this.following);
+      this.round++;
+      for (let order = 0; order < this.waiting.steps.length; order++) {
+        const number = this.waiting.steps[order]!;
+        const startByte = this.waiting.starts[order]!;
+        const step = this.steps[number]!;
         if (number === MATCH_STEP) {
-          if (word && isWord(char)) continue;
+          if (this.word && this.isWord(char)) continue;
           best = { fromByte: startByte, toByte: at };
           // Less preferred states no longer matter after a match.
           break;
         }
-        if (step.kind === "chars" && char !== undefined && taken(char)[step.setNumber]!) {
-          add(following, step.next, startByte, char, after, endsLine && end === to);
+        if (step.kind === "chars" && char !== undefined && this.taken(char)[step.setNumber]!) {
+          this.add(this.following, step.next, startByte, char, after, endsLine && end === to);
         }
       }
       if (at >= to) return best;
-      [waiting, following] = [following, waiting];
+      [this.waiting, this.following] = [this.following, this.waiting];
       previous = char;
       at = end;
       end = afterEnd;
@@ -152,11 +170,9 @@ export function spanWalker(program: Program, pattern: string, word = false) {
   }
 
   /** Starts another content: work is bounded for each. */
-  function beginContent(): void {
-    work = 0;
+  beginContent(): void {
+    this.work = 0;
   }
-
-  return { next, beginContent };
 }
 
 function empty({ steps, starts }: Waiting): void {

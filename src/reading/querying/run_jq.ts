@@ -86,133 +86,191 @@ class Exit extends Error {
 class OutOfMemory extends Error {}
 
 /** Runs jq to its end. What `input` and `output` throw, other than {@link StopJq}, is thrown on. */
-export function runJq({ args, input, nowMs, memoryBytes, output, message }: JqRun): JqEnd {
-  const source = input[Symbol.iterator]();
-  let pending: Uint8Array = new Uint8Array(0);
-  let isMemoryShort = false;
-  const view = () => new DataView(memory.buffer);
+export function runJq(run: JqRun): JqEnd {
+  const process = new JqProcess(run);
+  try {
+    return { kind: "exited", code: process.main(run.args) };
+  } catch (thrown) {
+    if (thrown instanceof Exit) {
+      return process.isMemoryShort ? { kind: "out_of_memory" } : { kind: "exited", code: thrown.code };
+    }
+    if (thrown instanceof StopJq) return { kind: "stopped" };
+    if (thrown instanceof YearOverflow) {
+      run.message(new TextEncoder().encode(NO_SUCH_TIME));
+      return { kind: "exited", code: FAILED };
+    }
+    if (thrown instanceof OutOfMemory) return { kind: "out_of_memory" };
+    // WebAssembly itself failed: no stack left, or an instruction that cannot be executed.
+    const isOfModule = thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
+    if (isOfModule) return { kind: process.isMemoryShort ? "out_of_memory" : "too_deep" };
+    throw thrown;
+  } finally {
+    process.source.return?.();
+  }
+}
+
+/** A run of jq: its module, its memory, and the input that it has not read yet. */
+class JqProcess {
+  readonly source: Iterator<Uint8Array>;
+  isMemoryShort = false;
+  private pending: Uint8Array = new Uint8Array(0);
   /** Address of the name of the time zone. */
-  let zone = 0;
-  const timeAt = (at: number) => {
-    const tm = new Int32Array(memory.buffer, at, TM_WORDS);
-    tm[ZONE] = zone;
-    return tm;
-  };
+  private zone = 0;
+  private readonly exports: WebAssembly.Exports;
+  private readonly memory: WebAssembly.Memory;
+
+  constructor(private readonly run: JqRun) {
+    this.source = run.input[Symbol.iterator]();
+    const module = new WebAssembly.Module(jqWasm(Math.floor(run.memoryBytes / PAGE_BYTES)));
+    const imports = new Map<string, (...values: number[]) => number | bigint | void>(
+      WebAssembly.Module.imports(module).map(({ name }) => [name, () => NO_SYSTEM_CALL]),
+    );
+    const functions = { ...this.wasiFunctions(), ...this.clockFunctions() };
+    for (const [letter, name] of Object.entries(IMPORTS)) imports.set(letter, functions[name]);
+    const { exports } = new WebAssembly.Instance(module, { a: Object.fromEntries(imports) });
+    this.exports = exports;
+    this.memory = memoryOf(exports);
+  }
+
+  /** Runs jq's main function; returns its exit code. */
+  main(args: readonly string[]): number {
+    this.enlargeStack();
+    this.call(EXPORTS.start);
+    this.zone = this.stackText("UTC");
+    const words = ["jq", ...args].map((word) => this.stackText(word));
+    const list = this.allocate((words.length + 1) * 4);
+    [...words, 0].forEach((at, i) => this.view().setUint32(list + i * 4, at, true));
+    return this.call(EXPORTS.main, words.length, list);
+  }
 
   /** Fills `into` with input; returns the number of bytes, 0 at its end. */
-  function read(into: Uint8Array): number {
-    while (pending.length === 0) {
-      const { done, value } = source.next();
+  private read(into: Uint8Array): number {
+    while (this.pending.length === 0) {
+      const { done, value } = this.source.next();
       if (done === true) return 0;
-      pending = value;
+      this.pending = value;
     }
-    const byteCount = Math.min(into.length, pending.length);
-    into.set(pending.subarray(0, byteCount));
-    pending = pending.subarray(byteCount);
+    const byteCount = Math.min(into.length, this.pending.length);
+    into.set(this.pending.subarray(0, byteCount));
+    this.pending = this.pending.subarray(byteCount);
     return byteCount;
   }
 
-  function* buffers(list: number, count: number): Generator<Uint8Array> {
+  private *buffers(list: number, count: number): Generator<Uint8Array> {
     for (let i = 0; i < count; i++) {
-      const data = view();
+      const data = this.view();
       const [at, byteCount] = [0, 4].map((offset) => data.getUint32(list + i * 8 + offset, true));
-      yield new Uint8Array(memory.buffer, at, byteCount);
+      yield new Uint8Array(this.memory.buffer, at, byteCount);
     }
   }
 
-  function textAt(at: number): string {
-    const bytes = new Uint8Array(memory.buffer, at);
+  private textAt(at: number): string {
+    const bytes = new Uint8Array(this.memory.buffer, at);
     return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 
-  function grow(wantedBytes: number): number {
-    const haveBytes = memory.buffer.byteLength;
-    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MAX_GROWTH_BYTES, memoryBytes);
+  private grow(wantedBytes: number): number {
+    const haveBytes = this.memory.buffer.byteLength;
+    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MAX_GROWTH_BYTES, this.run.memoryBytes);
     for (const bytes of [Math.max(wantedBytes >>> 0, roomyBytes), wantedBytes >>> 0]) {
       try {
-        memory.grow(Math.ceil((bytes - haveBytes) / PAGE_BYTES));
+        this.memory.grow(Math.ceil((bytes - haveBytes) / PAGE_BYTES));
         return 1;
       } catch (thrown) {
         if (!(thrown instanceof RangeError)) throw thrown;
       }
     }
-    isMemoryShort = true;
+    this.isMemoryShort = true;
     return 0;
   }
 
-  function exit(code: number): never {
-    throw new Exit(code);
+  /** Memory moves as it grows, so a view serves once. */
+  private view(): DataView {
+    return new DataView(this.memory.buffer);
   }
 
-  const functions: Record<Name, (...values: number[]) => number | bigint | void> = {
-    exit,
-    proc_exit: exit,
-    _abort_js: () => {
-      throw new OutOfMemory();
-    },
-    fd_read: (_file, list, count, result) => {
-      let byteCount = 0;
-      for (const buffer of buffers(list!, count!)) {
-        const taken = read(buffer);
-        byteCount += taken;
-        if (taken < buffer.length) break;
-      }
-      view().setUint32(result!, byteCount, true);
-      return 0;
-    },
-    fd_write: (file, list, count, result) => {
-      let byteCount = 0;
-      for (const buffer of buffers(list!, count!)) {
-        if (buffer.length > 0) (file === STDOUT ? output : message)(buffer);
-        byteCount += buffer.length;
-      }
-      view().setUint32(result!, byteCount, true);
-      return 0;
-    },
-    fd_close: () => 0,
-    fd_seek: () => SPIPE,
-    fd_fdstat_get: () => BADF,
-    environ_get: () => 0,
-    environ_sizes_get: (count, size) => {
-      view().setUint32(count!, 0, true);
-      view().setUint32(size!, 0, true);
-      return 0;
-    },
-    random_get: (at, byteCount) => {
-      crypto.getRandomValues(new Uint8Array(memory.buffer, at, byteCount));
-      return 0;
-    },
-    emscripten_date_now: () => nowMs,
-    emscripten_resize_heap: (byteCount) => grow(byteCount!),
-    _gmtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
-    _localtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
-    _mktime_js: (tm) => secondsOf(timeAt(tm!)),
-    _timegm_js: (tm) => secondsOf(timeAt(tm!)),
-    strptime: (text, format, tm) => {
-      const bytes = new TextEncoder();
-      const whole = textAt(text!);
-      const taken = readTime(whole, textAt(format!), timeAt(tm!));
-      return taken === undefined ? 0 : text! + bytes.encode(whole.slice(0, taken)).length;
-    },
-  };
-  const module = new WebAssembly.Module(jqWasm(Math.floor(memoryBytes / PAGE_BYTES)));
-  const imports = new Map<string, (typeof functions)[Name]>(
-    WebAssembly.Module.imports(module).map(({ name }) => [name, () => NO_SYSTEM_CALL]),
-  );
-  for (const [letter, name] of Object.entries(IMPORTS)) imports.set(letter, functions[name]);
-  const { exports } = new WebAssembly.Instance(module, { a: Object.fromEntries(imports) });
-  const memory = memoryOf(exports);
-  const call = (name: string, ...values: number[]): number => {
-    const target = exports[name];
+  private wasiFunctions() {
+    const exit = (code: number | undefined): never => {
+      throw new Exit(code!);
+    };
+    return {
+      exit,
+      proc_exit: exit,
+      _abort_js: () => {
+        throw new OutOfMemory();
+      },
+      fd_read: (_file, list, count, result) => {
+        let byteCount = 0;
+        for (const buffer of this.buffers(list!, count!)) {
+          const taken = this.read(buffer);
+          byteCount += taken;
+          if (taken < buffer.length) break;
+        }
+        this.view().setUint32(result!, byteCount, true);
+        return 0;
+      },
+      fd_write: (file, list, count, result) => {
+        let byteCount = 0;
+        for (const buffer of this.buffers(list!, count!)) {
+          if (buffer.length > 0) (file === STDOUT ? this.run.output : this.run.message)(buffer);
+          byteCount += buffer.length;
+        }
+        this.view().setUint32(result!, byteCount, true);
+        return 0;
+      },
+      fd_close: () => 0,
+      fd_seek: () => SPIPE,
+      fd_fdstat_get: () => BADF,
+      environ_get: () => 0,
+      environ_sizes_get: (count, size) => {
+        this.view().setUint32(count!, 0, true);
+        this.view().setUint32(size!, 0, true);
+        return 0;
+      },
+      random_get: (at, byteCount) => {
+        crypto.getRandomValues(new Uint8Array(this.memory.buffer, at, byteCount));
+        return 0;
+      },
+      emscripten_resize_heap: (byteCount) => this.grow(byteCount!),
+    } satisfies Functions;
+  }
+
+  private clockFunctions() {
+    return {
+      emscripten_date_now: () => this.run.nowMs,
+      _gmtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), this.timeAt(tm!)),
+      _localtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), this.timeAt(tm!)),
+      _mktime_js: (tm) => secondsOf(this.timeAt(tm!)),
+      _timegm_js: (tm) => secondsOf(this.timeAt(tm!)),
+      strptime: (text, format, tm) => {
+        const bytes = new TextEncoder();
+        const whole = this.textAt(text!);
+        const taken = readTime(whole, this.textAt(format!), this.timeAt(tm!));
+        return taken === undefined ? 0 : text! + bytes.encode(whole.slice(0, taken)).length;
+      },
+    } satisfies Functions;
+  }
+
+  private timeAt(at: number): Int32Array {
+    const tm = new Int32Array(this.memory.buffer, at, TM_WORDS);
+    tm[ZONE] = this.zone;
+    return tm;
+  }
+
+  private call(name: string, ...values: number[]): number {
+    const target = this.exports[name];
     if (typeof target !== "function") throw new Error(`jq's module exports no ${name}`);
     return target(...values);
-  };
+  }
 
-  const allocate = (byteCount: number) => call(EXPORTS.allocate, byteCount + 15 & ~15);
-  function stackText(text: string): number {
+  private allocate(byteCount: number): number {
+    return this.call(EXPORTS.allocate, byteCount + 15 & ~15);
+  }
+
+  private stackText(text: string): number {
     const bytes = new TextEncoder().encode(`${text}\0`);
-    const at = allocate(bytes.length);
-    new Uint8Array(memory.buffer).set(bytes, at);
+    const at = this.allocate(bytes.length);
+    new Uint8Array(this.memory.buffer).set(bytes, at);
     return at;
   }
 
@@ -220,43 +278,20 @@ export function runJq({ args, input, nowMs, memoryBytes, output, message }: JqRu
    * Moves jq's stack, of 1 MiB, to a larger one. Each level of a value that is written takes 1.2 kB of it, and below the old
    * one is data, which it would overwrite. The heap starts where the stack does, at the only word with that address.
    */
-  function enlargeStack(): void {
-    const oldTop = call(EXPORTS.top);
+  private enlargeStack(): void {
+    const oldTop = this.call(EXPORTS.top);
     const top = oldTop + STACK_BYTES;
-    memory.grow(STACK_BYTES / PAGE_BYTES);
-    const words = new Uint32Array(memory.buffer, 0, oldTop / 4);
+    this.memory.grow(STACK_BYTES / PAGE_BYTES);
+    const words = new Uint32Array(this.memory.buffer, 0, oldTop / 4);
     const heapStart = words.indexOf(oldTop);
     if (heapStart < 0) throw new Error("jq's module does not say where its heap starts");
     words[heapStart] = top;
-    call(EXPORTS.setTop, top);
-  }
-
-  try {
-    enlargeStack();
-    call(EXPORTS.start);
-    zone = stackText("UTC");
-    const words = ["jq", ...args].map(stackText);
-    const list = allocate((words.length + 1) * 4);
-    [...words, 0].forEach((at, i) => view().setUint32(list + i * 4, at, true));
-    return { kind: "exited", code: call(EXPORTS.main, words.length, list) };
-  } catch (thrown) {
-    if (thrown instanceof Exit) {
-      return isMemoryShort ? { kind: "out_of_memory" } : { kind: "exited", code: thrown.code };
-    }
-    if (thrown instanceof StopJq) return { kind: "stopped" };
-    if (thrown instanceof YearOverflow) {
-      message(new TextEncoder().encode(NO_SUCH_TIME));
-      return { kind: "exited", code: FAILED };
-    }
-    if (thrown instanceof OutOfMemory) return { kind: "out_of_memory" };
-    // WebAssembly itself failed: no stack left, or an instruction that cannot be executed.
-    const isOfModule = thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
-    if (isOfModule) return { kind: isMemoryShort ? "out_of_memory" : "too_deep" };
-    throw thrown;
-  } finally {
-    source.return?.();
+    this.call(EXPORTS.setTop, top);
   }
 }
+
+/** Functions that jq's module imports. */
+type Functions = Partial<Record<Name, (...values: number[]) => number | bigint | void>>;
 
 function memoryOf(exports: WebAssembly.Exports): WebAssembly.Memory {
   const memory = exports[EXPORTS.memory];
