@@ -41,6 +41,7 @@ export async function prepareBytes(content: OpenContent, { fromByte, toByte }: B
  */
 export async function prepareFd(store: Store, argument: string): Promise<void> {
   const { backend } = store;
+  if (backend.hasWholeFiles) return;
   const parsed = parseFdArgument(argument);
   const name = parsed?.by === "name" ? parsed.name : argument;
   if (parsed?.by !== "id" && isName(name)) await backend.refresh({ kind: "name", name });

@@ -4,6 +4,7 @@
  */
 
 import { prepareFd } from "../../fd/mod.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
 import { fdsIn } from "../calls/requests/fds_in.ts";
@@ -49,10 +50,7 @@ export async function callTool(
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
   const { request, notes: read } = "faults" in understood ? { request: given, notes: [] } : understood;
-  const { sharedStore } = host;
-  if (sharedStore !== undefined) {
-    for (const fd of fdsIn(tool.fields, { ...request })) await prepareFd(sharedStore, fd);
-  }
+  for (const fd of fdsIn(tool.fields, { ...request })) await prepareFd(openHostStore(host), fd);
   const bounded = { ...request, ...smaller({ ...request }, bounds) };
   const { notes: own = [], ...outcome } = await tool.run(bounded, host);
   return withNotes(outcome, [...notes, ...read, ...own]);

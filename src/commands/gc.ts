@@ -36,7 +36,8 @@ export const command = defineOperation({
   exitCodes: { 0: "done", 1: "refused or failed, or a record is unreadable (its fd is kept)" },
   reportsChange: true,
   async answer(request, host) {
-    if (host.sharedStore !== undefined) {
+    const store = openHostStore(host);
+    if (!store.backend.hasWholeFiles) {
       return await (await import("../sharing/clean_shared_store.ts")).cleanSharedStore(request, host);
     }
     const { dry_run, pack: packs, plan, trust_clock, all } = request;
@@ -46,7 +47,7 @@ export const command = defineOperation({
     const pack = packs === true || plan === true ? { plan: dryRun, onProgress } : undefined;
     const trustClock = trust_clock === true;
     const nowMs = Date.now();
-    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack })
+    const report = await collectGarbage(store, { dryRun, nowMs, trustClock, pack })
       .finally(work.end);
     const { shown, more } = firstFew(report.removed, all === true ? Infinity : MAX_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;

@@ -74,9 +74,9 @@ function selectsSlice({ options }: CommandCall, { fd }: ReadRequest): boolean {
 /** All of the content, opened at the line that matters most if its command failed. */
 async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
   const outcome = await answer({ ...request, read_all: true }, host);
-  // What a person scrolls in is not fetched as a whole first.
-  if (outcome.answer?.type !== "fd_content" || host.sharedStore !== undefined) return outcome;
   const store = openHostStore(host);
+  // What a person scrolls in is not fetched as a whole first.
+  if (outcome.answer?.type !== "fd_content" || !store.backend.hasWholeFiles) return outcome;
   const entry = findFd(store, outcome.answer.fd);
   if ((entry.exitCode ?? 0) === 0 || !(await isTerminal(STDOUT))) return outcome;
   const { failuresIn } = await import("../capturing/fd_findings.ts");

@@ -8,7 +8,7 @@ import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { findFd, formatFd } from "../../../fd/mod.ts";
+import { findFd, formatFd, isStoreUrl } from "../../../fd/mod.ts";
 import type { FdResult } from "../../calls/terms/answers.ts";
 import { bindRequestedName } from "../capture_outcome.ts";
 import type { CaptureOptions } from "../capture_options.ts";
@@ -74,8 +74,8 @@ export async function startSupervisor(
   host: Host,
   readEnds: readonly number[] = [],
 ): Promise<BackgroundStart> {
-  const { cwd, env, storeOption: given, sharedStore } = host;
-  const storeOption = given === undefined || sharedStore !== undefined ? given : resolve(cwd, given);
+  const { cwd, env, storeOption: given } = host;
+  const storeOption = given === undefined || isStoreUrl(given) ? given : resolve(cwd, given);
   const { path, args, options } = ownCall(["supervise"], { cwd, env, storeOption });
   const child = spawn(path, args, {
     ...options,

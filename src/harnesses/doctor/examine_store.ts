@@ -60,7 +60,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
     const { entries } = listNewestFds(store, {});
     const space = examineSpace(path, entries.some(({ byteCount }) => byteCount > 0));
     // Its cache is examined with the shared store.
-    if (host.sharedStore !== undefined) return [...space, ...examineVersions(store)];
+    if (!store.backend.hasWholeFiles) return [...space, ...examineVersions(store)];
     const others = [...examineVersions(store), ...examineWrites(store, Date.now())];
     return [describeContents(store, entries, limits), ...space, ...others];
   } catch (thrown) {
