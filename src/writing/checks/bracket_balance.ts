@@ -6,7 +6,7 @@
 import type { LineProblem } from "../../calls/terms/write_faults.ts";
 
 /** A comment, string or regex, in which brackets do not count. */
-interface Hideout {
+interface Token {
   /** Sticky. */
   start: RegExp;
   /** Finds its end; after an escape or the class of a regex it goes on. Without one, `start` matches all of it. */
@@ -19,10 +19,10 @@ interface Hideout {
   nests?: true;
 }
 
-const string = (quote: string, isRaw?: "raw"): Hideout => (
+const string = (quote: string, isRaw?: "raw"): Token => (
   { start: new RegExp(quote, "y"), end: new RegExp(isRaw ? quote : `\\\\[^]|${quote}`, "g"), isValue: true }
 );
-const lineString = (quote: string): Hideout => (
+const lineString = (quote: string): Token => (
   {
     start: new RegExp(quote, "y"),
     end: new RegExp(`\\\\[^]|\n|${quote}`, "g"),
@@ -30,21 +30,21 @@ const lineString = (quote: string): Hideout => (
     inLine: "quote",
   }
 );
-const lineComment = (start: RegExp): Hideout => ({ start, end: /(?=\n)/g });
+const lineComment = (start: RegExp): Token => ({ start, end: /(?=\n)/g });
 const SLASHES = lineComment(/\/\//y);
-const BLOCK: Hideout = { start: /\/\*/y, end: /\*\//g };
-const NESTED: Hideout = { ...BLOCK, nests: true };
+const BLOCK: Token = { start: /\/\*/y, end: /\*\//g };
+const NESTED: Token = { ...BLOCK, nests: true };
 /** Known by its length, since `'` may also be a lifetime or a label. */
-const CHAR: Hideout = {
+const CHAR: Token = {
   start: /'(?:\\(?:u\{[0-9a-fA-F]+\}|[^\n]{1,9}?)|[^'\\\n]{1,2})'/y,
   isValue: true,
 };
-const RUST_RAW: Hideout = {
+const RUST_RAW: Token = {
   start: /(?<!\w)b?r#*"/y,
   end: (start) => new RegExp(`"${start.replace(/[^#]/g, "")}`, "g"),
   isValue: true,
 };
-const REGEX: Hideout = {
+const REGEX: Token = {
   start: /\/(?!>)/y,
   end: /\\[^]|\[(?:\\[^]|[^\]\\\n])*|\/|\n/g,
   isValue: true,
@@ -58,7 +58,7 @@ const C_LIKE = [SLASHES, BLOCK, lineString('"'), CHAR];
 const RAW_TEXTS = [SLASHES, NESTED, string('"""', "raw"), lineString('"'), CHAR];
 
 /** `hasBranches`: the `#else` branches of its preprocessor repeat brackets of their `#if`. */
-type Syntax = readonly [language: string, name: RegExp, hideouts: readonly Hideout[], hasBranches?: true];
+type Syntax = readonly [language: string, name: RegExp, tokens: readonly Token[], hasBranches?: true];
 const SYNTAXES: readonly Syntax[] = [
   ["JavaScript", /\.(?:js|mjs|cjs|jsx)$/i, SCRIPT],
   ["TypeScript", /\.(?:ts|mts|cts|tsx)$/i, SCRIPT],
@@ -96,10 +96,10 @@ export function bracketProblems(
 ): { language: string; problems: LineProblem[] } | undefined {
   const found = SYNTAXES.find(([, pattern]) => pattern.test(fileName));
   if (found === undefined) return undefined;
-  const [language, , hideouts, hasBranches] = found;
+  const [language, , tokens, hasBranches] = found;
   if ((language === "C++" || language === "C#" || language === "C") && BEYOND.test(text)) return undefined;
   const code = hasBranches === true ? withoutElseBranches(text) : text;
-  return { language, problems: pairBrackets(code, hideouts) };
+  return { language, problems: pairBrackets(code, tokens) };
 }
 
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
@@ -110,8 +110,8 @@ interface OpenBracket {
   lineNumber: number;
 }
 
-function pairBrackets(text: string, hideouts: readonly Hideout[]): LineProblem[] {
-  const hasTemplates = hideouts.includes(REGEX);
+function pairBrackets(text: string, tokens: readonly Token[]): LineProblem[] {
+  const hasTemplates = tokens.includes(REGEX);
   const open: OpenBracket[] = [];
   let lineNumber = 1;
   /** The last char of code except white space: it distinguishes a regex from a division. */
@@ -124,7 +124,7 @@ function pairBrackets(text: string, hideouts: readonly Hideout[]): LineProblem[]
     at = end;
   };
   while (at < text.length) {
-    const skipped = skipHidden(text, at, hideouts, lastCode);
+    const skipped = skipToken(text, at, tokens, lastCode);
     if (skipped !== undefined) {
       // A string is a value, so a slash after it is not a regex.
       if (skipped.isValue) lastCode = '"';
@@ -157,22 +157,22 @@ function pairBrackets(text: string, hideouts: readonly Hideout[]): LineProblem[]
   ));
 }
 
-/** The first chars of all hideouts. */
+/** The first chars of all tokens. */
 const FIRST_CHARS = new Set("\"'`/#br");
 
 /** The end of the comment, string or regex at `at`. Returns undefined if there is none. */
-function skipHidden(
+function skipToken(
   text: string,
   at: number,
-  hideouts: readonly Hideout[],
+  tokens: readonly Token[],
   lastCode: string,
 ): { end: number; isValue: boolean } | undefined {
   if (!FIRST_CHARS.has(text[at]!)) return undefined;
-  for (const hideout of hideouts) {
-    const { start, end, isValue = false, inLine, nests } = hideout;
+  for (const token of tokens) {
+    const { start, end, isValue = false, inLine, nests } = token;
     start.lastIndex = at;
     const [opening] = start.exec(text) ?? [];
-    if (opening === undefined || hideout === REGEX && !startsRegex(text, at, lastCode)) continue;
+    if (opening === undefined || token === REGEX && !startsRegex(text, at, lastCode)) continue;
     const from = at + opening.length;
     if (end === undefined) return { end: from, isValue };
     if (nests) return { end: nestedEnd(text, from), isValue };
