@@ -11,8 +11,7 @@ const CLASSES = [...INNER_CLASSES, ...OUTER_CLASSES];
 
 const USAGE = `usage: scripts/soak [MINUTES] [--seed N] [--only CLASS[,CLASS…]]
 
-Tries classes of faults for MINUTES (10 unless given): first each until it has its cases or its share of the time, then
-all of them again until the time is over. Ends with 1 where something broke.
+Tries classes of faults for MINUTES (10 unless given), each for its share of the time. Ends with 1 where something broke.
 
   --seed N   begin with this seed, to see a finding again (with --only); random unless given
   --only     these classes and no others
@@ -53,41 +52,25 @@ async function main(): Promise<number> {
   const chosen = CLASSES.filter(({ name }) => names.includes(name));
   console.log(`fdtool: soaking for ${minutes} minutes from seed ${seed} …`);
   const reports = await soak(chosen, seed, Date.now() + minutes * 60_000);
-  for (const { name, runs, wanted, seeds, findings } of reports) {
-    if (seeds === undefined) continue;
-    const range = `seeds ${seeds.first} to ${seeds.last}`;
-    console.log(`${name.padEnd(16)} ${runs} of ${wanted} runs, ${range}, ${findings.length} findings`);
-  }
   return reports.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
-/** Goes through the classes: each gets its share of the time that is left, and hands on what it does not need. */
+/** Goes through the classes: each gets its share of the time that is left. */
 async function soak(classes: readonly FaultClass[], seed: number, endMs: number): Promise<ClassReport[]> {
   const reports = classes.map(emptyReport);
-  for (let pass = 0; Date.now() < endMs && (pass === 0 || reports.some((each) => each.rounds > 0)); pass++) {
-    for (const [index, faultClass] of classes.entries()) {
-      const report = reports[index]!;
-      if (report.skipped !== undefined) {
-        if (pass === 0) console.log(`${faultClass.name.padEnd(16)} skipped: ${report.skipped}`);
-        continue;
-      }
-      const left = classes.length - index;
-      const shareEndMs = Date.now() + (endMs - Date.now()) / left;
-      const next = report.seeds === undefined ? seed : report.seeds.last + 1;
-      const findingsBefore = report.findings.length;
-      await runRounds(faultClass, report, next, ({ rounds, runs }) =>
-        rounds === 0 ||
-        Date.now() < shareEndMs && (pass > 0 || runs < faultClass.wanted));
-      const { runs, seconds } = report;
-      const ended = `${runs} runs in ${seconds.toFixed(1)} s, ${report.findings.length} findings`;
-      console.log(`${faultClass.name.padEnd(16)} ${ended}`);
-      for (const { seed: at, what } of report.findings.slice(findingsBefore, findingsBefore + 5)) {
-        console.log(
-          `  seed ${at}: ${
-            what.slice(0, 2000)
-          }\n  again: ./scripts/soak 1 --only ${faultClass.name} --seed ${at}`,
-        );
-      }
+  for (const [index, faultClass] of classes.entries()) {
+    const report = reports[index]!;
+    const shareEndMs = Date.now() + (endMs - Date.now()) / (classes.length - index);
+    await runRounds(faultClass, report, seed, ({ rounds }) => rounds === 0 || Date.now() < shareEndMs);
+    const { name, skipped, runs, seconds, seeds, findings } = report;
+    const ended = `${runs} runs in ${
+      seconds.toFixed(1)
+    } s to seed ${seeds?.last}, ${findings.length} findings`;
+    console.log(`${name.padEnd(16)} ${skipped === undefined ? ended : `skipped: ${skipped}`}`);
+    for (const { seed: at, what } of findings.slice(0, 5)) {
+      console.log(
+        `  seed ${at}: ${what.slice(0, 2000)}\n  again: ./scripts/soak 1 --only ${name} --seed ${at}`,
+      );
     }
   }
   return reports;

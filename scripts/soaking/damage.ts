@@ -263,6 +263,5 @@ async function strangeOnce(choices: Choices): Promise<void> {
 export const damage: FaultClass = {
   name: "damage",
   what: "bits flipped, files cut, swapped, gone, replaced or foreign: named by verify, never read as right",
-  wanted: 10_000,
   round: trying(15, damageOnce, strangeOnce),
 };

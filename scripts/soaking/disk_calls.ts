@@ -67,7 +67,6 @@ export const diskCalls: FaultClass = {
   name: "disk-calls",
   what:
     "each disk call of capture, to-file, edit, plan, undo, gc, rm, name, extract, verify, packing, sharing, unpacking and taking over fails in turn: before or after, typed",
-  wanted: 10_000,
   async round({ seed, choices, attempt }: Round) {
     const action = ALL[seed % ALL.length]!;
     const fault = choices.one(DISK_FAULTS);

@@ -21,8 +21,6 @@ export interface FaultClass {
   name: string;
   /** The faults and what must be true, in one line. */
   what: string;
-  /** How many cases a whole soak should run. */
-  wanted: number;
   /** Why it cannot run here; undefined if it can. */
   unable?: (() => string | undefined) | undefined;
   /** Runs one round. An exception is a finding. */
@@ -51,7 +49,6 @@ export interface SoakFinding {
 export interface ClassReport {
   name: string;
   what: string;
-  wanted: number;
   rounds: number;
   runs: number;
   seeds: { first: number; last: number } | undefined;
@@ -61,9 +58,9 @@ export interface ClassReport {
 }
 
 /** Returns an empty report. */
-export function emptyReport({ name, what, wanted, unable }: FaultClass): ClassReport {
+export function emptyReport({ name, what, unable }: FaultClass): ClassReport {
   const none = { rounds: 0, runs: 0, seeds: undefined, seconds: 0, findings: [] };
-  return { name, what, wanted, ...none, skipped: unable?.() };
+  return { name, what, ...none, skipped: unable?.() };
 }
 
 /** Runs rounds of a class from `seed` on while `more` returns true, and adds their results to `report`. */

@@ -230,7 +230,6 @@ export const hostileArchives: FaultClass = {
   name: "archives",
   what:
     "archives damaged, or made to harm (.., links, devices, huge sizes, forged manifests): all of it or none",
-  wanted: 10_000,
   async round({ choices, attempt }: Round) {
     const good = await goodArchive();
     for (let n = 0; n < 10; n++) {

@@ -181,7 +181,6 @@ async function stopOnce(world: World, choices: Choices): Promise<void> {
 export const hostileCommands: FaultClass = {
   name: "commands",
   what: "every command of the binary with hostile words, options, JSON, messages, archives and hook input",
-  wanted: 10_000,
   unable: noBinary,
   async round({ choices, attempt }: Round) {
     using world = makeWorld();

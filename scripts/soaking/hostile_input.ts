@@ -92,7 +92,6 @@ async function inHostileWorld(run: (world: InnerWorld) => Promise<void>): Promis
 export const hostileJson: FaultClass = {
   name: "json",
   what: "fuzzed JSON for every tool that agents call, plans and edits among them",
-  wanted: 10_000,
   round: (round) =>
     inHostileWorld(async ({ host }) =>
       await trying(250, (choices) => {
@@ -197,6 +196,5 @@ async function forgedRecord(choices: Choices): Promise<void> {
 export const forgedRecords: FaultClass = {
   name: "records",
   what: "records, journal and caches that say nonsense under right checksums: typed failures, no hang",
-  wanted: 10_000,
   round: trying(25, forgedRecord),
 };

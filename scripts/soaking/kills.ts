@@ -18,13 +18,12 @@ import {
   age,
   assertHeld,
   logOf,
-  MANY_FILES,
   PACKINGS,
   prepareAction,
 } from "./sample_actions.ts";
 
 const ALL = [...ACTIONS, ...PACKINGS];
-const LONG = [MANY_FILES, ...ALL].filter(({ isLong }) => isLong === true);
+const LONG = ALL.filter(({ isLong }) => isLong === true);
 
 const LOG = logOf(12_000);
 
@@ -118,7 +117,6 @@ export const kills: FaultClass = {
   name: "kills",
   what:
     "captures, exports, edits, plans, packing, sweeps and removals killed at random moments: files all old or all new, fds whole or a prefix, nothing lost, no litter",
-  wanted: 3000,
   unable: noBinary,
   async round(round: Round) {
     const { choices, attempt } = round;
@@ -182,7 +180,6 @@ function injecting(
   return {
     name,
     what,
-    wanted: 1000,
     unable,
     async round({ choices, attempt }: Round) {
       const action = choices.one(ALL);

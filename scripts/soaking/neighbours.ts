@@ -232,7 +232,6 @@ export const neighbours: FaultClass = {
   name: "neighbours",
   what:
     "foreign and open stores, planted links, pipes and sockets, in forked stores too, directories swapped for links out of the root",
-  wanted: 5000,
   async round(round: Round) {
     const { seed, choices, attempt } = round;
     await trying(4, plantedOnce, openedOnce, leftForkOnce, ...Deno.uid() === 0 ? [foreignOnce] : [])(round);

@@ -232,6 +232,5 @@ export const powerLoss: FaultClass = {
   name: "power-loss",
   what:
     "the power goes at any call; unsynced bytes and names are lost in any order: old or new, and a way back",
-  wanted: 10_000,
   round: trying(15, writeCut, captureCut, removalCut, nameCut, packCut),
 };

@@ -100,20 +100,6 @@ const PLAN = JSON.stringify({
   ],
 });
 
-/** Thirty files, of which some are new. */
-const MANY = Array.from({ length: 30 }, (_, n) => {
-  const name = `${n}.txt`;
-  const old = n % 7 === 3 ? undefined : `old ${name}\n${"line\n".repeat(n * 40)}`;
-  return { name, old, added: `added to ${name}\n` };
-});
-const MANY_PLAN = JSON.stringify({
-  intent: "Touch them all",
-  plans: MANY.map(({ name, old, added }) => ({
-    target_file: name,
-    operations: [{ type: old === undefined ? "create" : "append", content_block: added }],
-  })),
-});
-
 const pack = ({ host }: ActionWorld) => called(["gc", "--pack"], host);
 const putLog = ({ put, log }: ActionWorld) => put(log);
 
@@ -271,21 +257,6 @@ export const ACTIONS: readonly Action[] = [
   },
 ];
 
-/** A write of so many calls that only kills are tried on it. */
-export const MANY_FILES: Action = {
-  name: "plan apply, thirty files",
-  isLong: true,
-  words: ["plan", "apply", "plan.json"],
-  before: {
-    ...Object.fromEntries(MANY.flatMap(({ name, old }) => old === undefined ? [] : [[name, old]])),
-    "plan.json": MANY_PLAN,
-  },
-  after: () => ({
-    ...Object.fromEntries(MANY.map(({ name, old = "", added }) => [name, old + added])),
-    "plan.json": MANY_PLAN,
-  }),
-};
-
 /** Packing and what undoes it. */
 export const PACKINGS: readonly Action[] = [
   { name: "gc --pack", isLong: true, words: ["gc", "--pack"], prepare: putLog },
@@ -396,7 +367,7 @@ export async function assertHeld(
     const before = held.get(id);
     const isRight = before !== undefined ? isAs(before) : texts.some(isAs) ||
       // A slice of the log, and the stored plan.
-      isAs(log.subarray(0, 4000 * LOG_LINE.length)) || /"intent":|three files|Touch/.test(latin1(fd.bytes));
+      isAs(log.subarray(0, 4000 * LOG_LINE.length)) || /"intent":|three files/.test(latin1(fd.bytes));
     must(isRight, () => `${about}: fd:${id} (${fd.state}) holds ${fd.bytes.length} other bytes`);
   }
   for (const id of held.keys()) {

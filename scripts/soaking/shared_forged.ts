@@ -82,7 +82,6 @@ export const sharedForged: FaultClass = {
   what:
     "objects of a shared store, plain and encrypted, are changed, swapped, restored, cut and blown up: each host reads what was " +
     "written or a typed failure, in at most 128 MiB and few requests",
-  wanted: 2000,
   unable: () =>
     noBinary() ?? (isMissing(VERSITYGW) ? "no versitygw: scripts/object-servers" : undefined) ??
       (existsSync(GNU_TIME) ? undefined : "no GNU time"),

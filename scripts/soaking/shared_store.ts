@@ -37,7 +37,6 @@ export const sharedStore: FaultClass = {
   what:
     "hosts share a store while requests are lost, late or refused, hosts die or stand still, credentials end: " +
     "nothing is lost or there twice, nothing named is removed",
-  wanted: 200,
   round: trying(1, (choices, _, seed) => playRound(seed, choices)),
 };
 

@@ -43,7 +43,6 @@ Deno.test("what a round throws is a finding with its seed, and the soak goes on"
   const broken: FaultClass = {
     name: "broken",
     what: "breaks on odd seeds",
-    wanted: 3,
     async round({ seed, attempt }) {
       await attempt("case", () => {
         if (seed % 2 === 1) throw new Error("odd");

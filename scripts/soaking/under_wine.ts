@@ -115,7 +115,6 @@ export const underWine: FaultClass = {
   name: "under-wine",
   what:
     "the Windows binary under Wine: exact bytes, edits undone, exit codes, captures killed, a store that verifies",
-  wanted: 200,
   unable: whyNoWine,
   async round({ choices, attempt }: Round) {
     const dir = Deno.makeTempDirSync();

@@ -16,7 +16,7 @@ import {
   whole,
 } from "../../tests/model.ts";
 import { jsonBytes } from "../../tests/read_answer.ts";
-import { assertBytes, sha256Of } from "../../tests/store_calls.ts";
+import { assertBytes } from "../../tests/store_calls.ts";
 import { must, sameBytes } from "./inner_world.ts";
 import { type Choices, weighted } from "./random_choices.ts";
 import type { Answer, Call, Json } from "./walk_callers.ts";
@@ -295,11 +295,6 @@ const clean: Plan = ({ choices }) => ({
   says: { type: "fd_gc", removed: [] },
 });
 
-const stat = onFd((_, fd, argument) => ({
-  call: { words: ["stat", argument] },
-  says: { fd: `fd:${fd.id}`, ...sizesOf(fd) },
-}));
-
 /** An archive made and taken in by one line of sh: a copy of the fd, without its name. */
 const carry = onFd((_, { bytes, pageSize, id }) => {
   const line = `fdtool export fd:${id} >"$HOME/a.tar" && fdtool import "$HOME/a.tar"`;
@@ -530,12 +525,6 @@ const undo: Plan = (planning) => {
   });
 };
 
-const count: Plan = ({ choices }) => {
-  const content = textOf(choices);
-  const call = { tool: "count_lines", given: { content } };
-  return { call, check: async ({ json = {} }) => mustSay(json, { sha256: await sha256Of(utf8(content)) }) };
-};
-
 /** Calls that must fail, whatever the store has. */
 const wrongCall: Plan = ({ known, choices }) => {
   const fd = `fd:${known.highestId + 50}`;
@@ -566,7 +555,6 @@ const PLANS = weighted<Plan>(
   [2, name],
   [1, remove],
   [1, clean],
-  [1, stat],
   [1, carry],
   [1, fork],
   [8, toFile],
@@ -574,7 +562,6 @@ const PLANS = weighted<Plan>(
   [6, rewrite],
   [8, plan],
   [6, undo],
-  [1, count],
   [4, wrongCall],
 );
 

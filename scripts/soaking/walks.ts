@@ -214,7 +214,6 @@ export const walks: FaultClass = {
   name: "walks",
   what:
     "random calls of processes and MCP servers, some at once, some killed, agree with a simple model in every answer, fd, file and step",
-  wanted: 100_000,
   unable: noBinary,
   async round({ seed, ran }: Round) {
     const step = fc.noShrink(fc.nat()).map((number) => new NumberedStep(number, (count) => counted(count)));
