@@ -123,8 +123,6 @@ function mayBeContinued(line: string): boolean {
 const MAX_COPIED = 40;
 const MAX_COPY_BYTES = 2 ** 30;
 
-export type CutFunctions = NonNullable<ReturnType<typeof cutFunctions>>;
-
 /**
  * Writes the functions for a command line.
  *
@@ -137,21 +135,15 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   const at = words.findIndex((word) => /^-\w*c$/.test(word));
   if (!words.slice(0, at + 1).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
   const names = namesIn(line, env);
-  if (names.length === 0 || REVEALING.test(line)) return undefined;
-  if (Object.keys(env).some((variable) => TAKEN.test(variable)) || !canRead(env["BASH_ENV"])) {
-    return undefined;
-  }
-  const programs = ["tee", "dd", "tail"].map((name) =>
-    findProgram(name, "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`)
-  );
-  const [tee, dd, tail] = programs.map((found) =>
-    found.kind === "program" ? shellWord(found.path, "posix") : undefined
-  );
-  if (tee === undefined || dd === undefined || tail === undefined) return undefined;
+  const isSeen = REVEALING.test(line) || Object.keys(env).some((variable) => TAKEN.test(variable));
+  if (names.length === 0 || isSeen || !canRead(env["BASH_ENV"])) return undefined;
+  const programs = ["tee", "dd", "tail"].flatMap((name) => {
+    const found = findProgram(name, "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
+    return found.kind === "program" ? [shellWord(found.path, "posix")] : [];
+  });
+  const limits = ifPossible(() => readFileSync("/proc/self/limits", "latin1")) ?? "";
   // Whatever prevents a copy must do so before a program reads.
-  if (
-    !/^Max file size +unlimited/m.test(ifPossible(() => readFileSync("/proc/self/limits", "latin1")) ?? "")
-  ) return undefined;
+  if (programs.length < 3 || !/^Max file size +unlimited/m.test(limits)) return undefined;
   // Once more, because another call that ends may have just removed the directory.
   for (const parent of [env["TMPDIR"] || "/tmp", env["TMPDIR"] || "/tmp", "/tmp"]) {
     const umask = process.umask(0o077);
@@ -161,27 +153,18 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
       const shared = sharedDirectory(parent);
       if (shared === undefined) return undefined;
       const directory = mkdtempSync(join(shared, `${process.pid}-`));
-      const path = join(directory, FUNCTIONS);
+      const path = join(directory, "functions");
       const { bavail, bsize } = statfsSync(directory);
-      const setting: Setting = {
-        directory: shellWord(directory, "posix"),
-        tee,
-        dd,
-        tail,
-        copyKiB: Math.floor(Math.min(MAX_COPY_BYTES, bavail * bsize / 4) / 1024),
-      };
-      writeFileSync(
-        path,
-        [
-          commonFunction(setting),
-          ...names.map(functionFor),
-          ...startLines(env["BASH_ENV"], isForNetwork),
-          "",
-        ].join("\n"),
-      );
+      const copyKiB = Math.floor(Math.min(MAX_COPY_BYTES, bavail * bsize / 4) / 1024);
+      const functions = [
+        commonFunction(shellWord(directory, "posix"), programs, copyKiB),
+        ...names.map(functionFor),
+        ...startLines(env["BASH_ENV"], isForNetwork),
+      ];
+      writeFileSync(path, `${functions.join("\n")}\n`);
       return {
         directory,
-        copyBytes: setting.copyKiB * 1024,
+        copyBytes: copyKiB * 1024,
         /** To be set for bash, which expands it as in double quotes. */
         env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
         /** A word for bash: the line notes how its last pipe ended. */
@@ -236,7 +219,6 @@ function namesIn(line: string, env: Environment): string[] {
   ).map(([name]) => name);
 }
 
-const FUNCTIONS = "functions";
 /** The file with the exit codes of the last pipe's stages. */
 export const ENDINGS = "endings";
 /** Added to a copy's name for the file with the program's words. */
@@ -264,15 +246,6 @@ function startLines(bashEnv: string | undefined, isForNetwork: boolean): string[
   ];
 }
 
-/** Values of the functions: words of a shell, and the most KiB that a copy has. */
-interface Setting {
-  directory: string;
-  tee: string;
-  dd: string;
-  tail: string;
-  copyKiB: number;
-}
-
 /** The function `name`. Tracing shows its call alone. */
 function functionFor(name: string): string {
   const { only = "", never = "^$", patterns = 0 } = CUTTERS[name]!;
@@ -291,7 +264,7 @@ function functionFor(name: string): string {
  *
  * The copy may be as large as a file can be here, and the pipe goes on without it.
  */
-function commonFunction({ directory, tee, dd, tail, copyKiB }: Setting): string {
+function commonFunction(directory: string, [tee, dd, tail]: readonly string[], copyKiB: number): string {
   return `__fdtool_end() {
   local __name=$1 __only=$2 __never=$3 __patterns=$4 __copy=${directory}/$__process __count __into
   shift 4

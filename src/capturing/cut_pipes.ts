@@ -33,7 +33,6 @@ interface EndedShell {
 }
 
 interface Copy {
-  path: string;
   byteCount: number;
   program: string;
   /** The lines that the program shows, if its words say how many: the last, or else the first. */
@@ -56,18 +55,15 @@ export async function cutNotices(
   );
   let isCut = false;
   for (const id of ids.sort((one, other) => one - other)) {
-    const words = ifPossible(() =>
-      readFileSync(join(shell.directory, id + WORDS), "utf8").split("\0").slice(0, -1)
-    );
     const path = join(shell.directory, String(id));
     const byteCount = ifPossible(() => statSync(path).size) ?? 0;
+    const words = ifPossible(() => readFileSync(path + WORDS, "utf8"))?.split("\0").slice(0, -1);
     if (words === undefined || byteCount === 0) continue;
     const [into, program = "", ...args] = words;
     const shows = shownLines(program, args);
     const isShownElsewhere = into === INTO_FILE || shell.byteCount >= byteCount;
     if (shows === undefined && isShownElsewhere) continue;
-    const copy: Copy = { path, byteCount, program, shows };
-    const result = storeCopy(copy, [program, ...args], host);
+    const result = storeCopy(path, [program, ...args], host);
     if (result?.kind === "failed") failures = result.failures;
     else if (result?.kind === "small") {
       isCut ||= shows === undefined || countLineFeeds(result.bytes) > shows.lines;
@@ -75,7 +71,7 @@ export async function cutNotices(
       const { store } = result;
       const entry = await shareSealed(store, result.entry);
       if (shows === undefined || entry.lineCount > shows.lines) {
-        lines.push(await notice(store, entry, copy, shell));
+        lines.push(await notice(store, entry, { byteCount, program, shows }, shell));
       } else removeFd(store, entry, "nothing was cut away");
     }
   }
@@ -94,7 +90,7 @@ function shownLines(program: string, args: readonly string[]): Copy["shows"] {
 }
 
 /** Undefined if the copy cannot be read. */
-function storeCopy({ path }: Copy, command: string[], host: Host): OutputResult | undefined {
+function storeCopy(path: string, command: string[], host: Host): OutputResult | undefined {
   return ifPossible(() => {
     const options = parseCaptureOptions("shell", {});
     const sink = outputSink({ options, host, origin: { source: "pipe", command }, forward: () => true });

@@ -10,6 +10,7 @@ import { joinLines } from "./join_lines.ts";
 import type { Take } from "../calls/streams/output_pipe.ts";
 import {
   type OutputSettings,
+  type OutputSink,
   outputSink,
   storeHeld,
   watchLong,
@@ -29,145 +30,140 @@ const LONG_MS = 10_000;
 /** Chars of the last line in a notice. */
 const MAX_LINE_BYTES = 400;
 
-export type ShellOutput = ReturnType<typeof shellOutput>;
-
-export function shellOutput(settings: Omit<OutputSettings, "forward">) {
-  const failures: FdFailure[] = [];
-  const streams: number[] = [];
-  /** Bytes in order that went to one stream each, as far as they are not passed on. */
-  const runs: { stream: number; byteCount: number }[] = [];
-  let passedBytes = 0;
-  const closed = new Set<number>();
-  let noticeCount = 0;
-  const startedAt = performance.now();
-  let quiet: ReturnType<typeof setTimeout> | undefined;
-  let lastBytes = new Uint8Array(0);
-
-  const pass = (stream: number, bytes: Uint8Array): void => {
-    if (closed.has(stream)) return;
-    try {
-      if (!writeChunks(stream, [bytes])) closed.add(stream);
-    } catch (thrown) {
-      closed.add(stream);
-      failures.push(streamFailure(thrown, stream));
-    }
-  };
-
-  /** `bytes` continue what was passed on; those without a run left went to the last stream. */
-  const passOn = (bytes: Uint8Array): boolean => {
-    let at = 0;
-    while (at < bytes.length) {
-      const run = runs[0] ?? { stream: STDOUT, byteCount: bytes.length - at };
-      const length = Math.min(run.byteCount, bytes.length - at);
-      pass(run.stream, bytes.subarray(at, at + length));
-      at += length;
-      run.byteCount -= length;
-      if (run.byteCount === 0) runs.shift();
-    }
-    passedBytes += bytes.length;
-    return closed.size < Math.max(1, streams.length);
-  };
-
-  let readBackBytes = 0;
-  const sink = outputSink({
-    ...settings,
-    // If storing fails, all comes from the start: what was passed on is not repeated.
-    forward(bytes) {
-      const skipped = Math.min(bytes.length, Math.max(0, passedBytes - readBackBytes));
-      readBackBytes += bytes.length;
-      return passOn(bytes.subarray(skipped));
-    },
-  });
-
-  const pauses = watchPauses(() => storeHeld(sink));
-  /** Passes on the first bytes of the output, except those that were passed on before. */
-  const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
-
-  const record = (stream: number, bytes: Uint8Array): void => {
-    if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
-    lastBytes = bytes.slice(-MAX_LINE_BYTES);
-    writeOutput(sink, bytes);
-    if (sink.put.isHeld) pauses.expect();
-    void watchLong(sink);
-  };
-  const lines = joinLines(record);
-
-  const onQuiet = (): void => {
-    quiet = undefined;
-    lines.flush();
-    if (sink.failed !== undefined) return;
-    if (sink.put.isPassing) {
-      const bytes = sink.put.inMemory();
-      if (bytes !== undefined) forward(bytes);
-      return;
-    }
-    if (noticeCount >= MAX_NOTICES) return;
-    noticeCount++;
-    storeHeld(sink);
-    if (sink.failed !== undefined) return;
-    pass(
-      STDERR,
-      Buffer.concat([
-        Buffer.from(
-          `fdtool: ${sink.put.byteCount} bytes so far are in ${
-            formatFd(sink.put.id)
-          } (live); the last line: `,
-        ),
-        lastLineOf(lastBytes),
-        Buffer.from("\n"),
-      ]),
-    );
-  };
-
-  return {
-    sink,
-    failures,
-    /** Takes what the shell writes to `stream`. */
-    taker(stream: number): Take {
-      streams.push(stream);
-      return (bytes) => {
-        if (streams.length === 1) record(stream, bytes);
-        else lines.add(stream, bytes);
-        clearTimeout(quiet);
-        const isLong = noticeCount === 0 && !sink.put.isPassing && performance.now() - startedAt > LONG_MS;
-        quiet = setTimeout(onQuiet, isLong ? 0 : QUIET_MS);
-      };
-    },
-    /** The stream of the taker that was made as the `index`th. */
-    targetOf: (index: number): number => streams[index]!,
-    forward,
-    /** Passes on what is held back, or says where it is, as after a pause: the shell may be killed next. */
-    flush(): void {
-      if (quiet === undefined) return;
-      clearTimeout(quiet);
-      onQuiet();
-    },
-    /** Remarks for the answer. */
-    remarks: (): string[] =>
-      passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
-    end(): void {
-      lines.flush();
-      clearTimeout(quiet);
-      pauses.end();
-    },
-  };
-
-  function note(stream: number, byteCount: number): void {
-    const last = runs[runs.length - 1];
-    if (last?.stream === stream) last.byteCount += byteCount;
-    else if (runs.length < MAX_RUNS) runs.push({ stream, byteCount });
-    else last!.byteCount += byteCount;
-  }
-}
-
 /** Changes between stdout and stderr that are remembered, in case that storing fails. */
 const MAX_RUNS = 1_000_000;
 
-/** The last line of `bytes` without its line feed, control characters shown. */
-function lastLineOf(bytes: Uint8Array): Uint8Array {
-  const end = bytes[bytes.length - 1] === 0x0a ? bytes.length - 1 : bytes.length;
-  const start = bytes.lastIndexOf(0x0a, end - 1) + 1;
-  const text = new TextDecoder().decode(bytes.subarray(start, end));
+export class ShellOutput {
+  readonly sink: OutputSink;
+  readonly failures: FdFailure[] = [];
+  /** The streams of the takers, in the order in which these were made. */
+  readonly streams: number[] = [];
+  /** Bytes in order that went to one stream each, as far as they are not passed on. */
+  readonly #runs: { stream: number; byteCount: number }[] = [];
+  #passedBytes = 0;
+  readonly #closed = new Set<number>();
+  #noticeCount = 0;
+  readonly #startedAt = performance.now();
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #lastBytes = new Uint8Array(0);
+  readonly #pauses: ReturnType<typeof watchPauses>;
+  readonly #lines = joinLines((stream, bytes) => this.#record(stream, bytes));
+
+  constructor(settings: Omit<OutputSettings, "forward">) {
+    let readBackBytes = 0;
+    this.sink = outputSink({
+      ...settings,
+      // If storing fails, all comes from the start: what was passed on is not repeated.
+      forward: (bytes) => {
+        const skipped = Math.min(bytes.length, Math.max(0, this.#passedBytes - readBackBytes));
+        readBackBytes += bytes.length;
+        return this.#passOn(bytes.subarray(skipped));
+      },
+    });
+    this.#pauses = watchPauses(() => storeHeld(this.sink));
+  }
+
+  /** Takes what the shell writes to `stream`. */
+  taker(stream: number): Take {
+    this.streams.push(stream);
+    return (bytes) => {
+      if (this.streams.length === 1) this.#record(stream, bytes);
+      else this.#lines.add(stream, bytes);
+      clearTimeout(this.#quiet);
+      const isLong = this.#noticeCount === 0 && !this.sink.put.isPassing &&
+        performance.now() - this.#startedAt > LONG_MS;
+      this.#quiet = setTimeout(this.flush, isLong ? 0 : QUIET_MS);
+    };
+  }
+
+  /** Passes on the first bytes of the output, except those that were passed on before. */
+  forward(bytes: Uint8Array): void {
+    this.#passOn(bytes.subarray(this.#passedBytes));
+  }
+
+  /** Passes on what is held back, or says where it is, as after a pause: the shell may be killed next. */
+  readonly flush = (): void => {
+    if (this.#quiet === undefined) return;
+    clearTimeout(this.#quiet);
+    this.#quiet = undefined;
+    this.#lines.flush();
+    const { put, failed } = this.sink;
+    if (failed !== undefined) return;
+    if (put.isPassing) {
+      const bytes = put.inMemory();
+      if (bytes !== undefined) this.forward(bytes);
+    } else if (this.#noticeCount < MAX_NOTICES) {
+      this.#noticeCount++;
+      storeHeld(this.sink);
+      if (this.sink.failed === undefined) this.#pass(STDERR, liveNotice(put, this.#lastBytes));
+    }
+  };
+
+  /** Remarks for the answer. */
+  remarks(): string[] {
+    return this.#passedBytes === 0
+      ? []
+      : [`The first ${this.#passedBytes} bytes were passed through as they came.`];
+  }
+
+  end(): void {
+    this.#lines.flush();
+    clearTimeout(this.#quiet);
+    this.#pauses.end();
+  }
+
+  #pass(stream: number, bytes: Uint8Array): void {
+    if (this.#closed.has(stream)) return;
+    try {
+      if (!writeChunks(stream, [bytes])) this.#closed.add(stream);
+    } catch (thrown) {
+      this.#closed.add(stream);
+      this.failures.push(streamFailure(thrown, stream));
+    }
+  }
+
+  /** `bytes` continue what was passed on; those without a run left went to the last stream. */
+  #passOn(bytes: Uint8Array): boolean {
+    let at = 0;
+    while (at < bytes.length) {
+      const run = this.#runs[0] ?? { stream: STDOUT, byteCount: bytes.length - at };
+      const length = Math.min(run.byteCount, bytes.length - at);
+      this.#pass(run.stream, bytes.subarray(at, at + length));
+      at += length;
+      run.byteCount -= length;
+      if (run.byteCount === 0) this.#runs.shift();
+    }
+    this.#passedBytes += bytes.length;
+    return this.#closed.size < Math.max(1, this.streams.length);
+  }
+
+  #record(stream: number, bytes: Uint8Array): void {
+    const { sink } = this;
+    if (sink.failed === undefined || sink.isReaderOpen) {
+      const last = this.#runs.at(-1);
+      if (last !== undefined && (last.stream === stream || this.#runs.length >= MAX_RUNS)) {
+        last.byteCount += bytes.length;
+      } else this.#runs.push({ stream, byteCount: bytes.length });
+    }
+    this.#lastBytes = bytes.slice(-MAX_LINE_BYTES);
+    writeOutput(sink, bytes);
+    if (sink.put.isHeld) this.#pauses.expect();
+    void watchLong(sink);
+  }
+}
+
+function liveNotice({ byteCount, id }: OutputSink["put"], lastBytes: Uint8Array): Uint8Array {
   // deno-lint-ignore no-control-regex
-  return new TextEncoder().encode(JSON.stringify(text.replace(/\x1b\[[0-9;]*m/g, "")));
+  const last = lastLineOf(lastBytes).replace(/\x1b\[[0-9;]*m/g, "");
+  return Buffer.from(
+    `fdtool: ${byteCount} bytes so far are in ${formatFd(id)} (live); the last line: ${
+      JSON.stringify(last)
+    }\n`,
+  );
+}
+
+/** The last line of `bytes` without its line feed. */
+function lastLineOf(bytes: Uint8Array): string {
+  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  return new TextDecoder().decode(bytes.subarray(bytes.lastIndexOf(0x0a, end - 1) + 1, end));
 }

@@ -7,9 +7,8 @@ import process from "node:process";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, isOwnCall, recordedCommand } from "../harnesses/own_call.ts";
-import type { CutFunctions } from "../capturing/cut_functions.ts";
-import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
-import { endOutput, type OutputOrigin, type OutputResult } from "../capturing/store_output.ts";
+import { ShellOutput } from "../capturing/shell_output.ts";
+import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
 import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
@@ -91,7 +90,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
       return recordedCommand(words, shellOf(host.env));
     },
   };
-  const output = shellOutput({ options, host, origin });
+  const output = new ShellOutput({ options, host, origin });
   const line = commandLineOf(words);
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
@@ -119,33 +118,23 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
       const { captureOutcome } = await import("../capturing/capture_outcome.ts");
       reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
     }
-    const cut = cuts?.hasCopies() ? await aboutCuts(cuts, line!, result, exitCode, output, host) : undefined;
-    return endedLike(end, {
-      ...reported,
-      asides: [...reported.asides ?? [], ...cut?.asides ?? []],
-      failures: [...reported.failures ?? [], ...output.failures, ...cut?.failures ?? []],
-    });
+    const asides = [...reported.asides ?? []];
+    const failures = [...reported.failures ?? [], ...output.failures];
+    if (cuts?.hasCopies()) {
+      const { cutNotices } = await import("../capturing/cut_pipes.ts");
+      const { byteCount } = output.sink.put;
+      const bytes = result.kind === "small" ? result.bytes : undefined;
+      const cut = await cutNotices({ ...cuts, line: line!, exitCode, byteCount, output: bytes }, host);
+      // On stderr and after the output: it is not part of it.
+      if (cut.text !== "") asides.push(textAnswer(cut.text));
+      failures.push(...cut.failures);
+    }
+    return endedLike(end, { ...reported, asides, failures });
   } finally {
     for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
     cuts?.end();
   }
-}
-
-/** Reports the pipes that were cut, on stderr and after the output: the report is not part of it. */
-async function aboutCuts(
-  { directory, copyBytes }: CutFunctions,
-  line: string,
-  result: OutputResult,
-  exitCode: number,
-  { sink }: ShellOutput,
-  host: Host,
-): Promise<Required<Pick<Outcome, "asides" | "failures">>> {
-  const { cutNotices } = await import("../capturing/cut_pipes.ts");
-  const output = result.kind === "small" ? result.bytes : undefined;
-  const ended = { directory, copyBytes, line, exitCode, byteCount: sink.put.byteCount, output };
-  const { text, failures } = await cutNotices(ended, host);
-  return { asides: text === "" ? [] : [textAnswer(text)], failures };
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */
@@ -159,6 +148,6 @@ async function leaveBackground(readings: readonly PipeReading[], output: ShellOu
   if (await endWithin(readings, DRAIN_MS)) return;
   await Promise.all(readings.map(async (reading, index) => {
     const readEnd = await reading.leave();
-    if (readEnd !== undefined) passOn(readEnd, output.targetOf(index));
+    if (readEnd !== undefined) passOn(readEnd, output.streams[index]!);
   }));
 }
