@@ -681,9 +681,19 @@ pageTest(
     await page.until(`${tool("Stop")} !== undefined && ${tool("Run again")} === undefined`);
     const icon = `document.querySelector('link[rel="icon"]').href.split("/").at(-1)`;
     assertEquals(await page.value(icon), "icon.svg");
-    await page.value(`location.hash = "#"`);
+    await page.value(`(() => {
+      globalThis.shown = [];
+      globalThis.Notification = class {
+        static permission = "granted";
+        constructor(title, { body }) {
+          shown.push([title.slice(-8), body]);
+        }
+      };
+      location.hash = "#";
+    })()`);
     await Deno.writeTextFile(gate, "");
     await page.until(`document.title.startsWith("✗ ") && ${icon} === "icon-failed.svg"`);
+    assertEquals(await page.value("shown"), [[": exit 3", "fd:1"]]);
     await page.press("r");
     await page.until(`!document.title.startsWith("✗ ") && ${icon} === "icon.svg"`);
 
