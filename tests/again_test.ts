@@ -71,6 +71,17 @@ Deno.test("again: a message in the same words about another line of source shows
   assertStringIncludes(again, "\nnow  301:src/a.c:3:4: error: expected ';' int y = 2 (was int x = 1)\n");
 });
 
+Deno.test("again: the source that a warning quotes is not counted as a finding", async () => {
+  using world = makeWorld();
+  const warned = (value: number) => [
+    "  tests/test_money.py:74: DeprecationWarning: total is deprecated, use sum",
+    `    assert total(${value}) == '${value}'`,
+  ];
+  await runOf(world, warned(3), "run", "--");
+  const again = await runOf(world, warned(4), "run", "--");
+  assertStringIncludes(again, ": 0 of 1 findings gone, 0 new, 1 left; ");
+});
+
 Deno.test("again: of output without findings the lines that changed are shown, and no more is offered of equal output", async () => {
   using world = makeWorld();
   const list = (licence: string) => ["├─ left@1.2.3", `│  └─ licenses: ${licence}`];

@@ -19,7 +19,8 @@ const DOCUMENTED =
 const NUMBERED = /^\s*\d+ +\|/;
 /** Source in a report of pytest: lines are indented or marked; below them is what was raised. */
 const QUOTED = /^(?: {4}|>|\s*$)/;
-const PLACE_IN_TRACE = /^\s*File ".*", line \d+/;
+/** A line of Python's traces and warnings that has a line of source below it. */
+const QUOTES_SOURCE = /^\s*(?:File ".*", line \d+|\S+:\d+: \w*Warning: )/;
 const HANDLING = "During handling of the above exception";
 /** A line of a program after another one, whose failure is above. */
 const CONSEQUENCE =
@@ -40,11 +41,16 @@ export function reportedShare(study: Study, line: number): number {
   return isHandled(study, line) ? 0.5 : 1;
 }
 
+/** Whether a line is the source that the line above it names, as Python quotes it. */
+export function isQuotedBy(above: string, text: string): boolean {
+  return text.startsWith("  ") && QUOTES_SOURCE.test(above);
+}
+
 function isSource(study: Study, line: number, text: string): boolean {
   const isIndented = text.startsWith("    ") || text.startsWith(">");
   if (text.includes(" |") && NUMBERED.test(text)) return true;
+  if (isQuotedBy(bodyOf(study, line - 1) ?? "", text)) return true;
   if (!isIndented) return false;
-  if (PLACE_IN_TRACE.test(bodyOf(study, line - 1) ?? "")) return true;
   for (let below = line + 1; below < line + REACH; below++) {
     const each = bodyOf(study, below);
     if (each === undefined) return false;

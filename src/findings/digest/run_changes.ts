@@ -8,6 +8,7 @@ import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "..
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
 import { verdictOf } from "./failure_signs.ts";
+import { isQuotedBy } from "./mentioned_failures.ts";
 import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
 
@@ -241,7 +242,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       recent.saying += ` ${sayingOfLine(said)}`;
       recent.text += ` ${said.trim()}`;
     }
-    if (strength >= MIN_STRENGTH && !SNIPPET.test(said)) {
+    if (strength >= MIN_STRENGTH && !SNIPPET.test(said) && !isQuotedBy(last, said)) {
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
       above = recent = findingAt(found, strength, line, said, text.slice(from, to));
       if (BELOW_ITS_FILE.test(said)) locate(above, file);

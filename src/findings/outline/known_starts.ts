@@ -89,7 +89,7 @@ export const MARKDOWN_START = /^#{1,3} [^\n]*\n\r?\n/;
 const SOURCE_LINE =
   /^(?: *\d+\t)?(?:#include |#!\/|(?:import|from|package|use|using|def|class|func|fn|function|export|module|namespace|interface|struct|describe)\b[ ({*])/m;
 /** The ends of lines that source code has more of than other text, and the fewest lines of it. */
-const CODE_ENDS = "{};,():";
+const CODE_ENDS = "{};,";
 const MIN_SOURCE_LINES = 20;
 
 /** Whether content may be Markdown, or source code by the starts or ends of its lines. */
