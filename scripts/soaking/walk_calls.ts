@@ -387,6 +387,8 @@ const toFile = onFd((planning, fd, argument) => {
     return { call, things, fails: ["invalid_parameter"] };
   }
   const head = lines.slice(0, (atLine ?? 1) - 1).join("");
+  // Whether a lone CR ends a line depends on what else the file has.
+  if (/\r(?!\n)/.test(head)) return undefined;
   // Text after a last line without a line end gets one.
   const isGlued = added.length > 0 && head !== "" && !head.endsWith("\n");
   const end = !isGlued ? "" : lines.at(-2)?.endsWith("\r\n") === true ? "\r\n" : "\n";
