@@ -78,6 +78,29 @@ Deno.test("numbered names: no count of what changed is false, and nearly all say
   assert(untold.length <= 0.03 * faults.length, JSON.stringify(untold, undefined, 1));
 });
 
+Deno.test("numbered names: what a log puts before each line, other in each run, leaves the counts as they are", () => {
+  const counts = (before: string, after: string) => {
+    const { gone, fresh, still, recounted } = changedFindings(encode(before), encode(after))!;
+    return [gone.length, fresh.length, still.length, recounted.length];
+  };
+  const prefixes: readonly ((run: number, at: number) => string)[] = [
+    (run, at) => `2026-03-0${run} 10:00:${10 + at % 50} INFO `,
+    () => "[billing] ",
+    (run) => `[pod/web-${run}d9f8c6b54-x2x${run}z/app] `,
+    (run, at) => `Nov 2${run} 10:00:${10 + at % 50} build7 app[${run}12]: `,
+    (run, at) => `#12 ${(at * run * 0.127).toFixed(3)} `,
+  ];
+  for (const { name, before, after } of NUMBERED_PAIRS.filter((_, at) => at % 4 === 0)) {
+    const expected = counts(before, after);
+    for (const prefix of prefixes) {
+      const [then, now] = [before, after].map((text, run) =>
+        text.split("\n").map((line, at) => line === "" ? "" : prefix(run + 1, at) + line).join("\n")
+      );
+      assertEquals(counts(then!, now!), expected, `${name} with ${prefix(1, 1)}`);
+    }
+  }
+});
+
 /** Outputs of real tools, without escape sequences. */
 const OUTPUTS = RUN_CASES.flatMap((each) => keptRuns(each) ?? [])
   .map((output) => clean(output).slice(0, 60_000).split("\n"));

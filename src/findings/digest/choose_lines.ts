@@ -246,7 +246,7 @@ function areUnlike(study: Study, lines: readonly number[]): boolean {
 }
 
 /** Up to this share of the budget, lines are shown that only differ from all others. */
-const FILLED_SHARE = 0.3;
+const FILLED_SHARE = 0.5;
 /** The most lines that are read for it, and the share of rare lines from which on only headings tell something. */
 const MAX_READ = 200;
 const VARIED_SHARE = 0.25;

@@ -60,6 +60,11 @@ function strengthOf(word: string): number {
   return strength;
 }
 
+/** Whether a word in small letters may say that something failed. */
+export function isSign(word: string): boolean {
+  return strengthOf(word) >= 0;
+}
+
 /** Marks of what passed and of what failed, in latin1. */
 export const CHECK = "\xe2(?:\x9c[\x85\x93\x94]|\x88\x9a)";
 export const CROSS = "\xe2(?:\x9c[\x95-\x98]|\x9d[\x8c\x8e]|\xa8\xaf)";

@@ -533,14 +533,92 @@ function endOfProcess(from: i32, end: i32): i32 {
   return next == 0x20 ? at + 2 : next == 10 ? at + 1 : 0;
 }
 
+/** The end of the prefix that most lines have at `from`; 0 if it is not there. */
+function endOfPrefix(from: i32, end: i32): i32 {
+  const length = load<i32>(PREFIX_LENGTH);
+  if (length == 0 || end - from < length) return 0;
+  for (let at = 0; at < length; at++) {
+    const code = load<u8>(PREFIX + at);
+    if (code == 0x30 ? !isDigitCode(load<u8>(from + at)) : load<u8>(from + at) != code) return 0;
+  }
+  return from + length;
+}
+
+/** The end of a name in small letters or a number in brackets at `at` (`[billing] `, `[1/4] `), unless that is a verdict; or 0. */
+function endOfTag(from: i32, end: i32): i32 {
+  if (load<u8>(from) != 0x5b) return 0;
+  let at = from + 1;
+  // A number alone may name a test.
+  let isNamed = !isDigitAt(at);
+  for (; at < end; at++) {
+    const code = load<u8>(at);
+    isNamed = isNamed || code == 0x2f;
+    if ((maskAt(TOKEN, at) & 1) == 0 && code != 0x3a || code >= 0x41 && code <= 0x5a) break;
+  }
+  if (at == from + 1 || !isNamed || load<u16>(at) != 0x205d) return 0;
+  // What a line of such a level says is ordinary.
+  const level = load<u32>(from + 1);
+  const isLevel = at == from + 5 && level == 0x6f666e69 || at == from + 6 && level == 0x75626564;
+  return isLevel || tellsPass(at) || isSignHash(wordHash(from + 1, at)) ? 0 : at + 2;
+}
+
+/** The end of `#12 0.345 ` at `at`, as the build of a container writes it; 0 if it is not there. */
+function endOfStep(from: i32, end: i32): i32 {
+  if (load<u8>(from) != 0x23 || !isDigitAt(from + 1)) return 0;
+  let at = endOf(DIGIT, from + 1, end);
+  if (load<u8>(at) != 0x20 || !isDigitAt(at + 1)) return 0;
+  at = endOf(DIGIT, at + 1, end);
+  if (load<u8>(at) != 0x2e || !isDigitAt(at + 1)) return 0;
+  at = endOf(DIGIT, at + 1, end);
+  return load<u8>(at) == 0x20 ? at + 1 : 0;
+}
+
+/** The end of the host and process at `from` behind a time, as the journal writes them (`build7 app[812]: `); or 0. */
+function endOfSender(from: i32, end: i32): i32 {
+  let at = endOf(TOKEN, from, end);
+  if (at == from || load<u8>(at) != 0x20) return 0;
+  const name = at + 1;
+  at = endOf(TOKEN, name, end);
+  if (at == name || load<u8>(at) != 0x5b || !isDigitAt(at + 1)) return 0;
+  at = endOf(DIGIT, at + 1, end);
+  return load<u16>(at) == 0x3a5d && load<u8>(at + 2) == 0x20 ? at + 3 : 0;
+}
+
+/** The end of the level of an ordinary line at `from` behind a time: `INFO `, `[debug] `, `Info: `; or 0. */
+function endOfLevel(from: i32, end: i32): i32 {
+  const opening = load<u8>(from) == 0x5b ? 1 : 0;
+  const at = from + opening;
+  const word = load<u32>(at) | 0x20202020;
+  let to = at + 4;
+  if (word == 0x75626564) {
+    if ((load<u8>(to) | 0x20) != 0x67) return 0;
+    to++;
+  } else if (word != 0x6f666e69) return 0;
+  to += opening;
+  if (opening != 0 && load<u8>(to - 1) != 0x5d) return 0;
+  if (load<u8>(to) == 0x3a) to++;
+  return load<u8>(to) == 0x20 ? to + 1 : 0;
+}
+
 /**
- * Returns where the line from `from` to `end` starts behind what a log or a supervisor puts before it: times, and
- * numbered names of processes. Lines are judged and compared without that; their own indentation stays. A line feed
- * or 64 bytes follow.
+ * Returns where the line from `from` to `end` starts behind what a log or a supervisor puts before it: what nearly all
+ * lines start with, times, names of hosts, processes and tasks, and levels of ordinary lines. Lines are judged and compared
+ * without that; their own indentation stays. A line feed or 64 bytes follow.
  */
 function bodyOf(from: i32, end: i32): i32 {
+  const prefix = endOfPrefix(from, end);
+  if (prefix != 0) from = prefix;
+  let isTimed = false;
   while (from < end) {
     let next = endOfTime(from);
+    if (next != 0) isTimed = true;
+    else if (isTimed) {
+      next = endOfSender(from, end);
+      if (next == 0) next = endOfLevel(from, end);
+    } else {
+      next = endOfTag(from, end);
+      if (next == 0) next = endOfStep(from, end);
+    }
     if (next == 0) next = endOfProcess(from, end);
     if (next == 0 || next > end) break;
     from = next;

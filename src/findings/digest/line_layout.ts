@@ -20,10 +20,14 @@ const NEXT_AT = 8 + MAX_FIELDS * FIELD_SIZE;
 
 export const LINE_LAYOUT = {
   SCRATCH: 4096,
+  /** The bytes that most lines have before what they say, with a 0 for any digit; see line_prefix.ts. */
+  PREFIX: 4976,
+  MAX_PREFIX: 112,
 
   // Between calls: the number of the last line, shapes, kinds, lines that were reported, those of the last walk, how many of a
   // kind are reported, lines that may be headings, stems, the two that `tally` found, whether a line may say that something
-  // passed, and whether comparing whole lines pays: how many were familiar, less twice those that were not.
+  // passed, whether comparing whole lines pays: how many were familiar, less twice those that were not, and the bytes of the
+  // prefix.
   LINE: STATE,
   SHAPE_COUNT: STATE + 4,
   KIND_COUNT: STATE + 8,
@@ -35,6 +39,7 @@ export const LINE_LAYOUT = {
   TALLIED: STATE + 32,
   PASSES: STATE + 72,
   BALANCE: STATE + 76,
+  PREFIX_LENGTH: STATE + 80,
 
   /** A line to be judged: its number, start and end, kind, flags, how many signs, chars before its body, and the signs. */
   RECORDS: 6144,

@@ -17,8 +17,11 @@ const {
   MAX_KINDS,
   MAX_LINES,
   MAX_OF_KIND,
+  MAX_PREFIX,
   MEMORY_BYTES,
   PASSES,
+  PREFIX,
+  PREFIX_LENGTH,
   RECORD_COUNT,
   REPORTED,
   SHAPES,
@@ -109,6 +112,11 @@ export class LineMemory {
   get knownShapes(): number {
     const count = this.numbers[SHAPE_COUNT / 4]!;
     return count === MAX_ENTRIES ? 0 : count;
+  }
+
+  /** Sets what most lines have before what they say, with a 0 for any digit, in latin1; before any line is walked. */
+  setPrefix(prefix: string): void {
+    this.numbers[PREFIX_LENGTH / 4] = putLatin1(prefix, this.bytes, PREFIX, MAX_PREFIX);
   }
 
   /** Takes the walker for content of so many bytes; returns whether it is another one than before. */

@@ -21,6 +21,8 @@ const NUMBERED = /^\s*\d+ +\|/;
 const QUOTED = /^(?: {4}|>|\s*$)/;
 /** A line of Python's traces and warnings that has a line of source below it. */
 const QUOTES_SOURCE = /^\s*(?:File ".*", line \d+|\S+:\d+: \w*Warning: )/;
+/** The start or the end of a trace: `Traceback (most recent call last):`, `shop.errors.RateError: no rate`. */
+const RAISED = /^(?:E +)?(?:[A-Za-z_][\w.]*(?::|$)|Traceback )/;
 const HANDLING = "During handling of the above exception";
 /** A line of a program after another one, whose failure is above. */
 const CONSEQUENCE =
@@ -38,7 +40,7 @@ export function reportedShare(study: Study, line: number): number {
     text.startsWith("ninja");
   if (mayFollow && CONSEQUENCE.test(text)) return 0.3;
   if (isRuled && TOTALS.test(text)) return 0.8;
-  return isHandled(study, line) ? 0.5 : 1;
+  return RAISED.test(text) && isHandled(study, line) ? 0.5 : 1;
 }
 
 /** Whether a line is the source that the line above it names, as Python quotes it. */

@@ -7,6 +7,7 @@ import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
+import { latin1Of, utf8Of } from "../outline/outlined_content.ts";
 import { verdictOf } from "./failure_signs.ts";
 import { isQuotedBy } from "./mentioned_failures.ts";
 import { watchContent } from "./watch_content.ts";
@@ -17,6 +18,8 @@ interface Said extends Weighed {
   text: string;
   /** Equal for lines that say the same. */
   saying: string;
+  /** The service or process that wrote the line, as a log says before it. */
+  sender: string;
   /** The line of source that is shown below it. */
   source: string;
   /** Made when asked for. */
@@ -90,7 +93,11 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   const recounted: Pair[] = [];
   let left = { gone: then.filter(isMore), fresh: now.filter(isMore) };
   const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
-    left = paired(left.gone, left.fresh, keyOf, pairs);
+    const keyWithSender = (said: Said) => {
+      const key = keyOf(said);
+      return key === undefined ? undefined : `${said.sender}\n${key}`;
+    };
+    left = paired(left.gone, left.fresh, keyWithSender, pairs);
   };
   pair(({ saying, source }) => `${saying}\n${source}`, still);
   // The same is said of other lines of source: it moved, or it is elsewhere.
@@ -211,21 +218,23 @@ const PLACE_WEIGHT = 1.5;
 /** The findings of the content, in order; undefined if they are too many to be compared. */
 function findingsOf(bytes: Uint8Array): Said[] | undefined {
   const findings: Said[] = [];
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const watcher = watchContent(ALL_OF_KIND);
   watcher?.see(bytes);
-  const judged = new Map(watcher?.end().findings.map((finding) => [finding.line, finding]));
+  const watched = watcher?.end();
+  const judged = new Map(watched?.findings.map((finding) => [finding.line, finding]));
+  const lines = latin1Of(bytes).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  // Times, and names of services and processes, are no part of what a line says.
+  const bodies = lines.map((line) => line.slice(watched?.bodyStart(line) ?? 0));
   const kinds = new Map<number, number>();
   let [file, heading, last] = ["", "", ""];
   /** The finding on the line above, or that awaits more; and the one of which source may be shown. */
   let above: Said | undefined;
   let recent: Said | undefined;
-  for (let line = 1, from = 0; from < text.length; line++) {
-    const lineFeed = text.indexOf("\n", from);
-    const to = lineFeed < 0 ? text.length : lineFeed;
-    const found = judged.get(line) ?? NOT_JUDGED;
-    const strength = strengthAt(text, from, to, found);
-    const said = utf8Text(bytes.subarray(from, to));
+  for (const [at, body] of bodies.entries()) {
+    const found = judged.get(at + 1) ?? NOT_JUDGED;
+    const strength = strengthOf(body, bodies[at + 1], found);
+    const said = utf8Of(body);
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
@@ -236,7 +245,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       if (!AWAITS.test(above.text.trimEnd())) above = undefined;
     }
     // What is shown of the source is indented, or has its number before it.
-    if (to === from || /^[^\s|>\u2502]/.test(said) && !GUTTER.test(said)) recent = undefined;
+    if (body === "" || /^[^\s|>\u2502]/.test(said) && !GUTTER.test(said)) recent = undefined;
     if (HEADING.test(said)) heading = said;
     if (recent !== undefined && SYMBOL.test(said)) {
       recent.saying += ` ${sayingOfLine(said)}`;
@@ -244,7 +253,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     }
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said) && !isQuotedBy(last, said)) {
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
-      above = recent = findingAt(found, strength, line, said, text.slice(from, to));
+      above = recent = findingAt(found, strength, at + 1, lines[at]!, body);
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
       else if (IN_COLUMN.test(said) && FILE_HEADING.test(file)) {
         above.saying = sayingOfLine(said.replace(IN_COLUMN, ""));
@@ -256,18 +265,17 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     } else if (/\w/.test(said) && !BELOW_ITS_FILE.test(said)) file = said;
     if (recent !== undefined && MARKS.test(said)) recent.source ||= last.replace(GUTTER, "").trim();
     last = said;
-    from = to + 1;
   }
   for (const said of findings) said.weight *= weightOf(said.strength, kinds.get(said.kind)!);
   return findings;
 }
 
-/** How surely the line of `text`, in latin1, reports a failure. */
-function strengthAt(text: string, from: number, to: number, { strength }: { strength: number }): number {
-  const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
+/** How surely a line, in latin1, reports a failure. */
+function strengthOf(body: string, next: string | undefined, { strength }: { strength: number }): number {
+  const isAtPlace = AT_PLACE.test(body.slice(-200));
   if (strength < MIN_STRENGTH && !isAtPlace) return strength;
-  const line = text.slice(from, Math.min(to, from + 500));
-  if (verdictOf(line) === "passed" || NONE.test(line) || TEST_NAME.test(text.slice(from, to + 80))) return 0;
+  const line = body.slice(0, 500);
+  if (verdictOf(line) === "passed" || NONE.test(line) || TEST_NAME.test(`${body}\n${next ?? ""}`)) return 0;
   return Math.max(strength, isAtPlace ? MIN_STRENGTH : 0);
 }
 
@@ -275,14 +283,17 @@ function findingAt(
   { sign, kind, isPlace, signFrom, signTo }: typeof NOT_JUDGED,
   strength: number,
   line: number,
-  text: string,
   latin1: string,
+  body: string,
 ): Said {
-  const before = utf8Text(Buffer.from(latin1.slice(0, signFrom), "latin1"));
+  const bodyFrom = latin1.length - body.length;
+  const before = utf8Of(latin1.slice(bodyFrom, signFrom));
+  const { sender, isTimed } = senderOf(latin1.slice(0, bodyFrom));
   return {
     line,
-    text,
-    saying: sayingOfLine(text),
+    text: utf8Of(latin1),
+    saying: isTimed ? sayingBehindTime(utf8Of(body)) : sayingOfLine(utf8Of(body)),
+    sender,
     source: "",
     weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > signFrom ? PLACE_WEIGHT : 1,
     strength,
@@ -291,9 +302,26 @@ function findingAt(
     form: signTo === 0
       ? `${kind}`
       : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + latin1.slice(signFrom, signTo + 1),
-    signAt: before.length,
+    signAt: utf8Of(latin1.slice(0, signFrom)).length,
   };
 }
+
+/** The saying of a line behind a time, where a number may be that of a process. */
+function sayingBehindTime(text: string): string {
+  const [saying, timed] = [sayingOfLine(text), sayingOfLine(`00:00:00 ${text}`)];
+  const leftOut = (each: string) => each.split(LEFT_OUT).length;
+  return leftOut(timed) > leftOut(saying) + 1 ? timed : saying;
+}
+
+/** The text that a log or a supervisor puts before a line, without times and numbers of steps, and without the hash in the name of a pod. */
+function senderOf(prefix: string): { sender: string; isTimed: boolean } {
+  // A time at the end of a line would be left out.
+  const saying = sayingOf(`${prefix.replace(PASSING, "")}|`).slice(0, -1);
+  const name = saying.replaceAll(LEFT_OUT, "").replace(ALONE, "").trim();
+  return { sender: name, isTimed: saying.includes(LEFT_OUT) };
+}
+
+const PASSING = /^#\d+ \d+\.\d+ |^\[\d+\/\d+\] |-[a-z\d]{8,10}-[a-z\d]{5}(?=[/\]])|\b(?:info|debug)\b/gi;
 
 /** The finding, or each test of a list of numbers: `Failed tests:  3, 7-9`. */
 function eachOf(said: Said): Said[] {

@@ -4,11 +4,12 @@
  * judged here. Memory is bounded, and the results depend only on the content.
  */
 
-import { Cleaning } from "../../../fd/system.ts";
+import { Cleaning, countLineFeeds } from "../../../fd/system.ts";
 import { latin1Of } from "../outline/outlined_content.ts";
 import { type Judged, judgeRecords } from "./judge_records.ts";
 import { LINE_LAYOUT } from "./line_layout.ts";
 import { LineMemory } from "./line_memory.ts";
+import { commonPrefix } from "./line_prefix.ts";
 import { WatchedLines } from "./watched_lines.ts";
 
 const { MAX_KINDS, RECORDS, WINDOW, WINDOW_BYTES } = LINE_LAYOUT;
@@ -21,6 +22,8 @@ export interface ContentWatcher {
 }
 
 const LINE_FEED = 0x0a;
+/** The first bytes, whose lines show what is before each line. */
+const PREFIX_BYTES = 4096;
 /** Findings that are named where they are left out. */
 const MIN_NAMED_STRENGTH = 35;
 /** After this many lines of one kind, further ones are only counted. */
@@ -48,6 +51,8 @@ class LineWatcher implements ContentWatcher {
   /** Whether binary content is left alone. */
   private isLeft = false;
   private cleaning: Cleaning | undefined;
+  /** Whether it is known what is before each line: no line is walked before that. */
+  private isPrefixKnown = false;
   /** Bytes in the window: of a line that is not whole, or those that just came. */
   private filled = 0;
   /** The bytes in the window whose masks are known. */
@@ -109,7 +114,7 @@ class LineWatcher implements ContentWatcher {
     const stored = this.memory.bytes.slice(WINDOW, WINDOW + this.filled);
     this.filled = this.classified = 0;
     this.cleaning = new Cleaning((row, from, to, lineFeeds) => {
-      this.lost.judge(row, from, to, lineFeeds + (this.isPassing ? 0 : 1), this.filled);
+      this.lost.judge(row, from, to, lineFeeds + (this.isPassing ? 0 : 1), this.filled, this.isPrefixKnown);
     });
     this.take(this.clean(this.cleaning, stored));
     this.take(this.clean(this.cleaning, rest));
@@ -130,8 +135,16 @@ class LineWatcher implements ContentWatcher {
     return this.memory.survey(known, this.filled);
   }
 
-  /** Walks the lines of the window. */
+  /** Walks the lines of the window, once enough of them are there. */
   private walk(isWhole: boolean): void {
+    if (!this.isPrefixKnown) {
+      if (this.filled < PREFIX_BYTES && !isWhole) return;
+      const first = latin1Of(this.memory.bytes, WINDOW, WINDOW + Math.min(this.filled, PREFIX_BYTES)).split(
+        "\n",
+      );
+      this.memory.setPrefix(commonPrefix(first.slice(0, -1)));
+      this.isPrefixKnown = true;
+    }
     let walked = 0;
     for (let from = -1; from !== walked;) {
       from = walked;
@@ -178,13 +191,23 @@ class LostRows {
 
   constructor(private readonly memory: LineMemory) {}
 
-  /** Judges a row, which is `linesAhead` lines behind the last one that was walked. The window has `filled` bytes. */
-  judge(row: Uint8Array, from: number, to: number, linesAhead: number, filled: number): void {
+  /**
+   * Judges a row, which is `linesAhead` lines behind the last one in the window. That has `filled` bytes, of whole lines only
+   * if they are not `walked` yet.
+   */
+  judge(
+    row: Uint8Array,
+    from: number,
+    to: number,
+    linesAhead: number,
+    filled: number,
+    areWalked: boolean,
+  ): void {
     const { memory } = this;
     this.window ??= memory.bytes.slice(WINDOW, WINDOW + filled);
     const length = Math.min(to - from, WINDOW_BYTES);
     memory.peekAt(row, from, from + length);
-    const line = memory.line + linesAhead;
+    const line = memory.line + (areWalked ? 0 : countLineFeeds(this.window)) + linesAhead;
     const kind = memory.numbers[RECORDS / 4 + 3]!;
     // A row that is drawn again is one.
     if (kind === 0 || this.lastKind === kind && this.lastLine === line) return;

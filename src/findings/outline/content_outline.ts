@@ -171,8 +171,9 @@ function inBlocks(
 
 /** Larger content is not searched. */
 const MAX_BYTES = 4 * 2 ** 20;
-/** With more lines before it, a document is only a part of the content. */
-const MAX_LINES_BEFORE = 24;
+/** With more lines before it, or more bytes, a document is only a part of the content. */
+const MAX_LINES_BEFORE = 128;
+const MAX_BYTES_BEFORE = 12_288;
 
 /** A document that may be in some content. */
 interface InnerDocument {
@@ -200,7 +201,7 @@ const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s
 function innerDocument(open: BlockContent): InnerDocument | undefined {
   const { byteCount, lineCount, blockCount } = open;
   if (byteCount > MAX_BYTES) return undefined;
-  const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
+  const firstBytes = open.block(0).subarray(0, MAX_BYTES_BEFORE);
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines);
