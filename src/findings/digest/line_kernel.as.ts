@@ -585,7 +585,7 @@ function endOfSender(from: i32, end: i32): i32 {
 }
 
 /** The end of the level of an ordinary line at `from` behind a time: `INFO `, `[debug] `, `Info: `; or 0. */
-function endOfLevel(from: i32, end: i32): i32 {
+function endOfLevel(from: i32): i32 {
   const opening = load<u8>(from) == 0x5b ? 1 : 0;
   const at = from + opening;
   const word = load<u32>(at) | 0x20202020;
@@ -614,7 +614,7 @@ function bodyOf(from: i32, end: i32): i32 {
     if (next != 0) isTimed = true;
     else if (isTimed) {
       next = endOfSender(from, end);
-      if (next == 0) next = endOfLevel(from, end);
+      if (next == 0) next = endOfLevel(from);
     } else {
       next = endOfTag(from, end);
       if (next == 0) next = endOfStep(from, end);

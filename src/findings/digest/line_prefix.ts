@@ -6,7 +6,7 @@ import { LINE_LAYOUT } from "./line_layout.ts";
 /** With fewer lines, nothing is known of most; and the share of the lines that must have the prefix. */
 const MIN_LINES = 8;
 const MIN_SHARE = 0.9;
-/** What may end a prefix: `[billing] `, `web  | `, `shop:test: `, or a column. */
+/** Ends of prefixes: `[billing] `, `web  | `, `shop:test: `, or a column. */
 const ENDS = /[\]|:] |\t/g;
 /** Marks of what passed or failed are not in it. */
 const PLAIN = /^[\w\s.:/@#|[\]()-]+$/;
