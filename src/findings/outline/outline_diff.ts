@@ -53,7 +53,7 @@ const HEADING =
 
 /** Outlines content that looks like a diff, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineDiff(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
-  const diff = readDiff(content);
+  const diff = new ReadDiff(content);
   if (
     diff.fileCount + diff.commitCount === 0 || diff.otherCount > 20 && diff.otherCount * 20 > diff.lineCount
   ) {
@@ -165,125 +165,138 @@ function restOf(parts: readonly (Commit | DiffFile)[], what: string): string {
   return ` … ${groupedDigits(parts.length)} more ${what}, ${counts({ added, removed })}${where}`;
 }
 
-type ReadDiff = ReturnType<typeof readDiff>;
-
-function readDiff(content: OutlinedContent) {
-  const diff = {
-    files: [] as DiffFile[],
-    commits: [] as Commit[],
-    fileCount: 0,
-    commitCount: 0,
-    authors: new Map<string, number>(),
-    dates: [] as string[],
-    others: [] as ContentLine[],
-    otherCount: 0,
-    added: 0,
-    removed: 0,
-    lineCount: 0,
-    oddHunks: undefined as OddHunks | undefined,
-  };
-  const hunks = hunkCounter();
-  let hunk: Hunk & { changed: string[] } | undefined;
-  let file: DiffFile | undefined;
-  let commit: Commit | undefined;
+/** The files, commits and hunks of a diff or a log. */
+class ReadDiff {
+  readonly files: DiffFile[] = [];
+  readonly commits: Commit[] = [];
+  fileCount = 0;
+  commitCount = 0;
+  readonly authors = new Map<string, number>();
+  readonly dates: string[] = [];
+  readonly others: ContentLine[] = [];
+  otherCount = 0;
+  added = 0;
+  removed = 0;
+  lineCount = 0;
+  private readonly hunks = hunkCounter();
+  private hunk: Hunk & { changed: string[] } | undefined;
+  private file: DiffFile | undefined;
+  private commit: Commit | undefined;
   /** Lines left in the hunk. */
-  let oldLeft = 0;
-  let newLeft = 0;
+  private oldLeft = 0;
+  private newLeft = 0;
   /** Whether the second heading of the file, `--- ` and `+++ `, was read. */
-  let hasNames = false;
-  let isBinaryPatch = false;
+  private hasNames = false;
+  private isBinaryPatch = false;
+  readonly oddHunks: OddHunks | undefined;
+
+  constructor(content: OutlinedContent) {
+    eachLine(content, (line) => this.take(line));
+    this.endPart(this.file);
+    this.endPart(this.commit);
+    this.hunks.add(this.hunk);
+    this.oddHunks = this.hunks.end();
+  }
+
+  private take(line: ContentLine): void {
+    if (this.oldLeft > 0 || this.newLeft > 0) this.takeChanged(line.text);
+    else if (!this.startHunk(line)) this.takeHeading(line);
+    this.lineCount = line.number;
+  }
 
   /** A part that starts at a line; {@link endPart} subtracts what was counted before. */
-  const partFrom = (line: number) => ({ line, lineCount: 0, added: diff.added, removed: diff.removed });
-  const endPart = (part: Changes | undefined): void => {
-    if (part === undefined) return;
-    part.lineCount = diff.lineCount + 1 - part.line;
-    part.added = diff.added - part.added;
-    part.removed = diff.removed - part.removed;
-  };
-  const startFile = (line: number, path: string): void => {
-    endPart(file);
-    file = { ...partFrom(line), path: utf8Of(path), notes: [] };
-    hasNames = false;
-    isBinaryPatch = false;
-    diff.fileCount++;
-    if (commit !== undefined) commit.fileCount++;
-    if (diff.files.length < MAX_PARTS) diff.files.push(file);
-  };
-  /** Takes the line at which a hunk starts; returns false if it is something else. */
-  const startHunk = ({ text, number }: ContentLine): boolean => {
-    const range = file === undefined || !text.startsWith("@@") ? null : RANGE.exec(text);
-    if (range === null) return false;
-    hasNames = true;
-    oldLeft = Number(range[1] ?? 1);
-    newLeft = Number(range[2] ?? 1);
-    hunks.add(hunk);
-    hunk = hunks.isFull() ? undefined : { line: number, lineCount: 1, path: file!.path, changed: [] };
-    return true;
-  };
-  const startCommit = (line: number, hash: string): void => {
-    endPart(file);
-    endPart(commit);
-    commit = { ...partFrom(line), hash, subject: "", fileCount: 0 };
-    file = undefined;
-    isBinaryPatch = false;
-    diff.commitCount++;
-    if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
-  };
+  private partFrom(line: number): Changes {
+    return { line, lineCount: 0, added: this.added, removed: this.removed };
+  }
 
-  const takeChanged = (text: string): void => {
+  private endPart(part: Changes | undefined): void {
+    if (part === undefined) return;
+    part.lineCount = this.lineCount + 1 - part.line;
+    part.added = this.added - part.added;
+    part.removed = this.removed - part.removed;
+  }
+
+  private startFile(line: number, path: string): void {
+    this.endPart(this.file);
+    const file = { ...this.partFrom(line), path: utf8Of(path), notes: [] };
+    this.file = file;
+    this.hasNames = false;
+    this.isBinaryPatch = false;
+    this.fileCount++;
+    if (this.commit !== undefined) this.commit.fileCount++;
+    if (this.files.length < MAX_PARTS) this.files.push(file);
+  }
+
+  /** Takes the line at which a hunk starts; returns false if it is something else. */
+  private startHunk({ text, number }: ContentLine): boolean {
+    const range = this.file === undefined || !text.startsWith("@@") ? null : RANGE.exec(text);
+    if (range === null) return false;
+    this.hasNames = true;
+    this.oldLeft = Number(range[1] ?? 1);
+    this.newLeft = Number(range[2] ?? 1);
+    this.hunks.add(this.hunk);
+    this.hunk = this.hunks.isFull()
+      ? undefined
+      : { line: number, lineCount: 1, path: this.file!.path, changed: [] };
+    return true;
+  }
+
+  private startCommit(line: number, hash: string): void {
+    this.endPart(this.file);
+    this.endPart(this.commit);
+    const commit = { ...this.partFrom(line), hash, subject: "", fileCount: 0 };
+    this.commit = commit;
+    this.file = undefined;
+    this.isBinaryPatch = false;
+    this.commitCount++;
+    if (this.commits.length < MAX_PARTS) this.commits.push(commit);
+  }
+
+  private takeChanged(text: string): void {
     const sign = text.charCodeAt(0);
-    if (sign !== PLUS && sign !== BACKSLASH) oldLeft--;
-    if (sign !== MINUS && sign !== BACKSLASH) newLeft--;
-    if (sign === PLUS) diff.added++;
-    else if (sign === MINUS) diff.removed++;
-    if (hunk === undefined) return;
-    hunk.lineCount++;
+    if (sign !== PLUS && sign !== BACKSLASH) this.oldLeft--;
+    if (sign !== MINUS && sign !== BACKSLASH) this.newLeft--;
+    if (sign === PLUS) this.added++;
+    else if (sign === MINUS) this.removed++;
+    if (this.hunk === undefined) return;
+    this.hunk.lineCount++;
     const isChange = sign === PLUS || sign === MINUS;
-    if (isChange && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
-  };
+    if (isChange && this.hunk.changed.length < MAX_CHANGED) this.hunk.changed.push(text);
+  }
+
   /** Takes a line outside of hunks. */
-  const takeHeading = (line: ContentLine): void => {
+  private takeHeading(line: ContentLine): void {
     const { text, number } = line;
     const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
     const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
-    if (started !== null) startCommit(number, started[1]!);
-    else if (named !== null) startFile(number, named[1]!);
-    else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
-    if (file !== undefined) {
+    if (started !== null) this.startCommit(number, started[1]!);
+    else if (named !== null) this.startFile(number, named[1]!);
+    else if (text.startsWith("--- ") && (this.file === undefined || this.hasNames)) {
+      this.startFile(number, pathIn(text));
+    }
+    if (this.file !== undefined) {
       if (text.startsWith("+++ ") && text !== "+++ /dev/null") {
         const path = pathIn(text);
-        if (path !== "") file.path = utf8Of(path);
+        if (path !== "") this.file.path = utf8Of(path);
       }
-      note(file, text);
-      if (text === "GIT binary patch") isBinaryPatch = true;
-    } else if (commit !== undefined && text.startsWith("Author:")) {
+      note(this.file, text);
+      if (text === "GIT binary patch") this.isBinaryPatch = true;
+    } else if (this.commit !== undefined && text.startsWith("Author:")) {
       const author = copyOf(text.slice(7).replace(/<.*/, "").trim());
-      if (diff.authors.size < MAX_AUTHORS || diff.authors.has(author)) {
-        diff.authors.set(author, (diff.authors.get(author) ?? 0) + 1);
+      if (this.authors.size < MAX_AUTHORS || this.authors.has(author)) {
+        this.authors.set(author, (this.authors.get(author) ?? 0) + 1);
       }
-    } else if (commit !== undefined && text.startsWith("Date:")) {
-      diff.dates[Math.min(diff.dates.length, 1)] = copyOf(text.slice(5).trim());
-    } else if (commit !== undefined && commit.subject === "" && text.startsWith("    ")) {
-      commit.subject = utf8Of(text.trim());
+    } else if (this.commit !== undefined && text.startsWith("Date:")) {
+      this.dates[Math.min(this.dates.length, 1)] = copyOf(text.slice(5).trim());
+    } else if (this.commit !== undefined && this.commit.subject === "" && text.startsWith("    ")) {
+      this.commit.subject = utf8Of(text.trim());
     }
-    if (isBinaryPatch || HEADING.test(text)) return;
+    if (this.isBinaryPatch || HEADING.test(text)) return;
     // The hunks of combined diffs are not counted.
-    if (file !== undefined && /^[ +\\-]/.test(text) || RANGE.test(text)) return;
-    diff.otherCount++;
-    if (diff.others.length < MAX_OTHERS) diff.others.push(line);
-  };
-  // Functions of their own, since the compiler takes the more memory the longer a function is.
-  eachLine(content, (line) => {
-    if (oldLeft > 0 || newLeft > 0) takeChanged(line.text);
-    else if (!startHunk(line)) takeHeading(line);
-    diff.lineCount = line.number;
-  });
-  endPart(file);
-  endPart(commit);
-  hunks.add(hunk);
-  diff.oddHunks = hunks.end();
-  return diff;
+    if (this.file !== undefined && /^[ +\\-]/.test(text) || RANGE.test(text)) return;
+    this.otherCount++;
+    if (this.others.length < MAX_OTHERS) this.others.push(line);
+  }
 }
 
 /** `--- a/src/x.ts\t2026-01-01` names `src/x.ts`. */

@@ -48,7 +48,7 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
   if (form === undefined) return undefined;
   const { kind, pattern } = form;
   const isSectioned = first.some((line) => line.startsWith("Changes ") || line.startsWith("Untracked "));
-  const counts = listingCounts();
+  const counts = new ListingCounts();
   const others: ContentLine[] = [];
   let otherCount = 0;
   let directory = "";
@@ -68,7 +68,7 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
       if (others.length < MAX_OTHERS) others.push({ ...line, text: "" });
     }
   });
-  const itemCount = counts.itemCount();
+  const { itemCount } = counts;
   if (itemCount < MIN_ITEMS || otherCount > itemCount * MAX_OTHER_SHARE) return undefined;
   const lines = [`${counts.heading(kind)}${outlinedPart(content)}`];
   let left = Math.min(budgetChars, OUTLINE_CHARS);
@@ -104,112 +104,121 @@ function valueCounts() {
 }
 
 /** Counts the items of a listing. */
-function listingCounts() {
-  const paths = pathCounts();
-  const [states, owners, files, texts, versions] = Array.from({ length: 5 }, valueCounts) as Counts[];
-  const largest: { size: number; written: string; label: string; line: number }[] = [];
-  const above: { indent: number; name: string }[] = [];
-  let itemCount = 0;
-  let zeroCount = 0;
-  let sum = 0;
-  let topCount = 0;
+class ListingCounts {
+  itemCount = 0;
+  private readonly paths = pathCounts();
+  private readonly states = valueCounts();
+  private readonly owners = valueCounts();
+  private readonly files = valueCounts();
+  private readonly texts = valueCounts();
+  private readonly versions = valueCounts();
+  private readonly largest: { size: number; written: string; label: string; line: number }[] = [];
+  /** The directories above a branch of a tree. */
+  private readonly above: { indent: number; name: string }[] = [];
+  private zeroCount = 0;
+  private sum = 0;
+  private topCount = 0;
 
-  const addSize = (written: string, label: string, line: number): void => {
+  private addSize(written: string, label: string, line: number): void {
     const size = sizeOf(written);
-    if (size === 0) zeroCount++;
-    sum += size;
-    if (label === "total" || largest.length === LARGEST && size <= largest.at(-1)!.size) return;
-    largest.push({ size, written: copyOf(written), label: copyOf(label), line });
-    largest.sort((one, other) => other.size - one.size || one.line - other.line).splice(LARGEST);
-  };
+    if (size === 0) this.zeroCount++;
+    this.sum += size;
+    if (label === "total" || this.largest.length === LARGEST && size <= this.largest.at(-1)!.size) return;
+    this.largest.push({ size, written: copyOf(written), label: copyOf(label), line });
+    this.largest.sort((one, other) => other.size - one.size || one.line - other.line).splice(LARGEST);
+  }
+
   /** Takes a package of a tree by its versions and what is said of it, or a file by the directories above it. */
-  const addBranch = (indent: string, name: string, line: number): void => {
-    if (indent === "") topCount++;
+  private addBranch(indent: string, name: string, line: number): void {
+    if (indent === "") this.topCount++;
     const [, state, own, version, said] = PACKAGE.exec(name) ?? [];
     if (own !== undefined) {
-      versions!.add(`${own} ${version}`, line, () => own);
+      this.versions.add(`${own} ${version}`, line, () => own);
       const flag = state ?? /^[a-z]+/.exec(said?.replace("deduped", "").trim() ?? "")?.[0];
-      if (flag !== undefined) states!.add(flag, line, () => name);
+      if (flag !== undefined) this.states.add(flag, line, () => name);
       return;
     }
-    while (above.length > 0 && above.at(-1)!.indent >= indent.length) above.pop();
-    paths.add([...above.map((each) => each.name), name].join("/"), line);
-    above.push({ indent: indent.length, name: copyOf(name) });
-  };
+    while (this.above.length > 0 && this.above.at(-1)!.indent >= indent.length) this.above.pop();
+    this.paths.add([...this.above.map((each) => each.name), name].join("/"), line);
+    this.above.push({ indent: indent.length, name: copyOf(name) });
+  }
 
-  return {
-    itemCount: () => itemCount,
-    add(item: ListingItem, line: number, directory: string, section: string): void {
-      const { path, size, state, owner, number, text, hash, indent = "", name } = item;
-      const label = path ?? text ?? "";
-      itemCount++;
-      if (size !== undefined) addSize(size, label, line);
-      const inSection = section === "" ? state : state === undefined ? section : `${section}: ${state}`;
-      if (inSection !== undefined) states!.add(inSection, line, () => label);
-      if (owner !== undefined) owners!.add(owner, line, () => label);
-      if (path !== undefined && label !== "total") {
-        paths.add(directory === "" ? path : `${directory}/${path}`, line);
-      }
-      if (number !== undefined) {
-        files!.add(path!, line, () => `${number}:${text!.trim()}`);
-        texts!.add(shapeOf(text!), line, () => `${path}:${number}:${text}`);
-      }
-      if (hash !== undefined) texts!.add(/^\(?[\w-]+/.exec(text!)?.[0] ?? "", line, () => text!);
-      if (name !== undefined) addBranch(indent, name, line);
-    },
-    heading(kind: ListingForm["kind"]): string {
-      const items = groupedDigits(itemCount);
-      switch (kind) {
-        case "matches":
-          return `matches: ${items} in ${counted(files!.values.size, "file", groupedDigits)}`;
-        case "commits":
-          return `commits: ${items}`;
-        case "counts":
-          return `counts: ${items} items, ${groupedDigits(sum)} in all`;
-        case "a tree":
-          return `tree: ${items} items, ${groupedDigits(topCount)} at the top`;
-        case "packages":
-          return `packages: ${items}`;
-        default:
-          return `paths: ${items}${
-            paths.directoryCount() > 0
-              ? ` in ${groupedDigits(paths.directoryCount())} director${
-                paths.directoryCount() === 1 ? "y" : "ies"
-              }`
-              : ""
-          }`;
-      }
-    },
-    describe(): string[] {
-      const isMatches = files!.values.size > 0;
-      const lines = [...oddLines(states!, "state"), ...oddLines(owners!, "owner")];
-      if (largest.length > 0 && (largest[0]!.size > largest.at(-1)!.size || itemCount <= LARGEST)) {
-        const named = largest.map(({ written, label, line }) =>
-          `${written} ${clip(utf8Of(label), 60)} (line ${groupedDigits(line)})`
+  add(item: ListingItem, line: number, directory: string, section: string): void {
+    const { path, size, state, owner, number, text, hash, indent = "", name } = item;
+    const label = path ?? text ?? "";
+    this.itemCount++;
+    if (size !== undefined) this.addSize(size, label, line);
+    const inSection = section === "" ? state : state === undefined ? section : `${section}: ${state}`;
+    if (inSection !== undefined) this.states.add(inSection, line, () => label);
+    if (owner !== undefined) this.owners.add(owner, line, () => label);
+    if (path !== undefined && label !== "total") {
+      this.paths.add(directory === "" ? path : `${directory}/${path}`, line);
+    }
+    if (number !== undefined) {
+      this.files.add(path!, line, () => `${number}:${text!.trim()}`);
+      this.texts.add(shapeOf(text!), line, () => `${path}:${number}:${text}`);
+    }
+    if (hash !== undefined) this.texts.add(/^\(?[\w-]+/.exec(text!)?.[0] ?? "", line, () => text!);
+    if (name !== undefined) this.addBranch(indent, name, line);
+  }
+
+  heading(kind: ListingForm["kind"]): string {
+    const items = groupedDigits(this.itemCount);
+    switch (kind) {
+      case "matches":
+        return `matches: ${items} in ${counted(this.files.values.size, "file", groupedDigits)}`;
+      case "commits":
+        return `commits: ${items}`;
+      case "counts":
+        return `counts: ${items} items, ${groupedDigits(this.sum)} in all`;
+      case "a tree":
+        return `tree: ${items} items, ${groupedDigits(this.topCount)} at the top`;
+      case "packages":
+        return `packages: ${items}`;
+      default:
+        return `paths: ${items}${
+          this.paths.directoryCount() > 0
+            ? ` in ${groupedDigits(this.paths.directoryCount())} director${
+              this.paths.directoryCount() === 1 ? "y" : "ies"
+            }`
+            : ""
+        }`;
+    }
+  }
+
+  describe(): string[] {
+    const isMatches = this.files.values.size > 0;
+    const lines = [...oddLines(this.states, "state"), ...oddLines(this.owners, "owner")];
+    if (
+      this.largest.length > 0 &&
+      (this.largest[0]!.size > this.largest.at(-1)!.size || this.itemCount <= LARGEST)
+    ) {
+      const named = this.largest.map(({ written, label, line }) =>
+        `${written} ${clip(utf8Of(label), 60)} (line ${groupedDigits(line)})`
+      );
+      lines.push(`largest: ${named.join(", ")}`);
+      if (this.zeroCount > 0) lines.push(`zero: ${groupedDigits(this.zeroCount)}`);
+    }
+    lines.push(...severalVersions(this.versions));
+    if (isMatches) {
+      lines.push(...mostOf(this.files), ...oddLines(this.texts, "", this.itemCount > 20 * FEW ? MAX_ODD : 0));
+    } else lines.push(...oddLines(this.texts, "first words"));
+    if (this.paths.count() > 0) {
+      const { lines: tree, odd, oddCount } = this.paths.describe();
+      if (!isMatches && odd.length > 0) {
+        const more = oddCount > odd.length ? `, ${groupedDigits(oddCount - odd.length)} more` : "";
+        lines.push(
+          `rare endings: ${
+            odd.map(({ path, line }) => `${utf8Of(path)} (line ${groupedDigits(line)})`).join(", ")
+          }${more}`,
         );
-        lines.push(`largest: ${named.join(", ")}`);
-        if (zeroCount > 0) lines.push(`zero: ${groupedDigits(zeroCount)}`);
       }
-      lines.push(...severalVersions(versions!));
-      if (isMatches) {
-        lines.push(...mostOf(files!), ...oddLines(texts!, "", itemCount > 20 * FEW ? MAX_ODD : 0));
-      } else lines.push(...oddLines(texts!, "first words"));
-      if (paths.count() > 0) {
-        const { lines: tree, odd, oddCount } = paths.describe();
-        if (!isMatches && odd.length > 0) {
-          const more = oddCount > odd.length ? `, ${groupedDigits(oddCount - odd.length)} more` : "";
-          lines.push(
-            `rare endings: ${
-              odd.map(({ path, line }) => `${utf8Of(path)} (line ${groupedDigits(line)})`).join(", ")
-            }${more}`,
-          );
-        }
-        lines.push(...tree);
-      }
-      return lines;
-    },
-  };
+      lines.push(...tree);
+    }
+    return lines;
+  }
 }
+
 type Counts = ReturnType<typeof valueCounts>;
 
 /** A package with its version, behind words in capitals (`UNMET DEPENDENCY`), and before what is said of it. */

@@ -7,7 +7,7 @@ import { JsonPaths } from "./json_paths.ts";
 import { looksLikeTable, looksLikeYaml, XML_START } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
 import { outlineXml } from "./outline_xml.ts";
-import { outlineYaml, scanYaml } from "./outline_yaml.ts";
+import { outlineYaml, YamlScan } from "./outline_yaml.ts";
 import type { PathNode } from "./path_node.ts";
 import { JsonScan } from "./scan_json.ts";
 import { textPaths } from "./text_paths.ts";
@@ -123,7 +123,7 @@ Deno.test("YAML has the paths and kinds of values that it has as JSON", () => {
     fc.property(anyRoot, fc.boolean(), fc.integer({ min: 1, max: 99 }), (root, isFlush, pieceBytes) => {
       const text = dump(root, { seqNoIndent: isFlush, noRefs: true });
       const table = textPaths();
-      const scan = scanYaml(table, false);
+      const scan = new YamlScan(table, false);
       eachLine(contentOf(bytesOf(text), pieceBytes), (line) => scan.take(line));
       scan.end();
       const paths = new JsonPaths();

@@ -19,10 +19,10 @@ import { type TextPaths, textPaths } from "./text_paths.ts";
 export function outlineXml(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
   const table = textPaths(true);
   const startsAt = markLength(content.read(0, 3));
-  const scan = scanXml(table, startsAt);
-  if (!eachPiece(content, startsAt, scan.take)) return undefined;
+  const scan = new XmlScan(table, startsAt);
+  if (!eachPiece(content, startsAt, (piece) => scan.take(piece))) return undefined;
   scan.takeRest();
-  const inside = scan.inside();
+  const inside = scan.open.at(-1);
   const isWhole = content.byteCount <= OUTLINED_BYTES;
   if (isWhole) scan.end();
   if (scan.isBroken || scan.rootCount === 0) return undefined;
@@ -59,154 +59,167 @@ const MAX_TEXT_CHARS = 256;
 /** Names of elements that are open further inside are copied. */
 const MAX_PARTS_OF_TEXTS = 64;
 
-/**
- * Starts to scan XML that passes by in pieces of at most {@link PIECE_BYTES}. Elements are reported to a table of paths
- * as objects that have their attributes and child elements as members. Entities are not expanded, and only the names
- * of open elements are kept.
- */
-function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
-  const open: string[] = [];
-  /** An element that has no child elements yet. */
-  let held: { name: string; attributes: string; fromByte: number; text: string; textAt: number } | undefined;
-  /** The start of a token that goes on; a text would outlive several collections. */
-  const rest = new Uint8Array(MAX_TAG_BYTES + PIECE_BYTES);
-  let restBytes = 0;
-  let restAt = startsAt;
-  /** Bytes that are left out of the first token. */
-  let leftOut = 0;
-  /** A token that is not whole is looked at again when it is twice as long. */
-  let wanted = 0;
-  paths.open(OBJECT, startsAt);
+/** An element that has no child elements yet. */
+interface Leaf {
+  name: string;
+  attributes: string;
+  fromByte: number;
+  text: string;
+  textAt: number;
+}
 
-  const scan = {
-    /** The elements that are not inside others. */
-    rootCount: 0,
-    /** Whether something is not XML. */
-    isBroken: false,
-    /** The innermost element that is open. */
-    inside: () => open.at(-1),
-    /** Takes the next bytes; returns whether it may be XML. */
-    take(piece: Uint8Array): boolean {
-      rest.set(piece, restBytes);
-      restBytes += piece.length;
-      if (restBytes >= wanted) scan.takeRest();
-      return !scan.isBroken;
-    },
-    /** Takes the whole tokens that there are. */
-    takeRest(): void {
-      const text = latin1Of(rest.subarray(0, restBytes));
-      let at = 0;
-      while (at < text.length && !scan.isBroken) {
-        const length = takeUsual(text, at) ?? takeToken(text, at);
-        if (length === undefined) break;
-        at += length;
-        restAt += leftOut;
-        leftOut = 0;
-      }
-      rest.copyWithin(0, at, restBytes);
-      restBytes -= at;
-      restAt += at;
-      wanted = Math.min(2 * restBytes, MAX_TAG_BYTES + 1);
-      const isTag = /^<[^!?]/.test(text.slice(at, at + 2));
-      if (restBytes <= (isTag ? MAX_TAG_BYTES : 2 * KEPT_BYTES)) return;
-      if (isTag) scan.isBroken = true;
-      leftOut += restBytes - KEPT_BYTES - 2;
-      rest.copyWithin(KEPT_BYTES, restBytes - 2, restBytes);
-      restBytes = KEPT_BYTES + 2;
-      wanted = 0;
-    },
-    end(): void {
-      // A tag that is not one is not the end of the content.
-      if (rest.subarray(0, restBytes).includes(0x3e) || restBytes > 0 && open.length === 0) {
-        scan.isBroken = true;
-      }
-      openHeld();
-      for (let depth = open.length; depth >= 0; depth--) paths.close(restAt);
-    },
-  };
+/**
+ * A scan of XML that passes by in pieces of at most {@link PIECE_BYTES}. Elements are reported to a table of paths as objects
+ * that have their attributes and child elements as members. Entities are not expanded, and only the names of open elements
+ * are kept.
+ */
+class XmlScan {
+  /** The elements that are not inside others. */
+  rootCount = 0;
+  /** Whether something is not XML. */
+  isBroken = false;
+  /** The names of the elements that are open. */
+  readonly open: string[] = [];
+  private leaf: Leaf | undefined;
+  /** The start of a token that goes on; a text would outlive several collections. */
+  private readonly rest = new Uint8Array(MAX_TAG_BYTES + PIECE_BYTES);
+  private restBytes = 0;
+  private restAt: number;
+  /** Bytes that are left out of the first token. */
+  private leftOut = 0;
+  /** A token that is not whole is looked at again when it is twice as long. */
+  private wanted = 0;
+
+  constructor(private readonly table: TextPaths, startsAt: number) {
+    this.restAt = startsAt;
+    table.paths.open(OBJECT, startsAt);
+  }
+
+  /** Takes the next bytes; returns whether it may be XML. */
+  take(piece: Uint8Array): boolean {
+    this.rest.set(piece, this.restBytes);
+    this.restBytes += piece.length;
+    if (this.restBytes >= this.wanted) this.takeRest();
+    return !this.isBroken;
+  }
+
+  /** Takes the whole tokens that there are. */
+  takeRest(): void {
+    const text = latin1Of(this.rest.subarray(0, this.restBytes));
+    let at = 0;
+    while (at < text.length && !this.isBroken) {
+      const length = this.takeUsual(text, at) ?? this.takeToken(text, at);
+      if (length === undefined) break;
+      at += length;
+      this.restAt += this.leftOut;
+      this.leftOut = 0;
+    }
+    this.rest.copyWithin(0, at, this.restBytes);
+    this.restBytes -= at;
+    this.restAt += at;
+    this.wanted = Math.min(2 * this.restBytes, MAX_TAG_BYTES + 1);
+    const isTag = /^<[^!?]/.test(text.slice(at, at + 2));
+    if (this.restBytes <= (isTag ? MAX_TAG_BYTES : 2 * KEPT_BYTES)) return;
+    if (isTag) this.isBroken = true;
+    this.leftOut += this.restBytes - KEPT_BYTES - 2;
+    this.rest.copyWithin(KEPT_BYTES, this.restBytes - 2, this.restBytes);
+    this.restBytes = KEPT_BYTES + 2;
+    this.wanted = 0;
+  }
+
+  end(): void {
+    // A tag that is not one is not the end of the content.
+    if (
+      this.rest.subarray(0, this.restBytes).includes(0x3e) || this.restBytes > 0 && this.open.length === 0
+    ) {
+      this.isBroken = true;
+    }
+    this.openLeaf();
+    for (let depth = this.open.length; depth >= 0; depth--) this.table.paths.close(this.restAt);
+  }
 
   /** Takes text, or the end of the innermost element; returns its length. A token that is matched leaves a list of its parts. */
-  function takeUsual(text: string, at: number): number | undefined {
+  private takeUsual(text: string, at: number): number | undefined {
     if (text[at] !== "<") {
       const to = text.indexOf("<", at);
       const plain = text.slice(at, to < 0 ? text.length : to);
-      takeText(plain, restAt + at);
+      this.takeText(plain, this.restAt + at);
       return plain.length;
     }
-    const name = open.at(-1);
+    const name = this.open.at(-1);
     const isEnd = text[at + 1] === "/" && name !== undefined && text.startsWith(name, at + 2) &&
       text[at + 2 + name.length] === ">";
     if (!isEnd) return undefined;
     const length = name.length + 3;
-    open.pop();
-    endElement(restAt + at, restAt + at + length);
+    this.open.pop();
+    this.endElement(this.restAt + at, this.restAt + at + length);
     return length;
   }
 
-  function takeText(text: string, fromByte: number): void {
+  private takeText(text: string, fromByte: number): void {
     const isBlank = text.trim() === "";
-    if (!isBlank && open.length === 0) scan.isBroken = true;
-    if (held === undefined || isBlank && held.text === "") return;
-    if (held.text === "") held.textAt = fromByte;
-    held.text = (held.text + text).slice(0, MAX_TEXT_CHARS);
+    if (!isBlank && this.open.length === 0) this.isBroken = true;
+    if (this.leaf === undefined || isBlank && this.leaf.text === "") return;
+    if (this.leaf.text === "") this.leaf.textAt = fromByte;
+    this.leaf.text = (this.leaf.text + text).slice(0, MAX_TEXT_CHARS);
   }
 
   /** Takes any other token; returns its length, or undefined if it is not whole. */
-  function takeToken(text: string, at: number): number | undefined {
+  private takeToken(text: string, at: number): number | undefined {
     TOKEN.lastIndex = at;
     const token = TOKEN.exec(text);
     if (token === null) return undefined;
     const [{ length }, cdata, slash, name, attributes, end] = token;
-    const fromByte = restAt + at;
-    if (name === undefined) takeText(cdata ?? "", fromByte);
+    const fromByte = this.restAt + at;
+    if (name === undefined) this.takeText(cdata ?? "", fromByte);
     if (slash === "") {
       // It stays open, while texts come and go.
-      if (held !== undefined && open.length > MAX_PARTS_OF_TEXTS) open.push(copyOf(open.pop()!));
-      openHeld();
-      if (open.length === 0) scan.rootCount++;
+      if (this.leaf !== undefined && this.open.length > MAX_PARTS_OF_TEXTS) {
+        this.open.push(copyOf(this.open.pop()!));
+      }
+      this.openLeaf();
+      if (this.open.length === 0) this.rootCount++;
       // XHTML is a page for people.
-      if (open.length === 0 && name === "html" || open.length === MAX_DEPTH) scan.isBroken = true;
-      open.push(name!);
-      held = { name: name!, attributes: attributes!, fromByte, text: "", textAt: fromByte };
+      if (this.open.length === 0 && name === "html" || this.open.length === MAX_DEPTH) this.isBroken = true;
+      this.open.push(name!);
+      this.leaf = { name: name!, attributes: attributes!, fromByte, text: "", textAt: fromByte };
     }
     if (name !== undefined && (slash === "/" || end === "/")) {
-      if (open.pop() !== name) scan.isBroken = true;
-      else endElement(fromByte, fromByte + length);
+      if (this.open.pop() !== name) this.isBroken = true;
+      else this.endElement(fromByte, fromByte + length);
     }
     return length;
   }
 
   /** Reports the start of the element and its attributes. */
-  function openHeld(): void {
-    if (held === undefined) return;
-    const { name, attributes, fromByte } = held;
-    held = undefined;
-    key(name);
-    paths.open(OBJECT, fromByte);
+  private openLeaf(): void {
+    if (this.leaf === undefined) return;
+    const { name, attributes, fromByte } = this.leaf;
+    this.leaf = undefined;
+    this.table.key(name);
+    this.table.paths.open(OBJECT, fromByte);
     for (;;) {
       const found = ATTRIBUTE.exec(attributes);
       if (found === null) return;
       const [, attribute, , text] = found;
       if (attribute!.startsWith("xmlns")) continue;
       const toByte = fromByte + 1 + name.length + ATTRIBUTE.lastIndex - 1;
-      key(attribute!);
-      value(text!, toByte - text!.length, toByte, text === "");
+      this.table.key(attribute!);
+      this.table.value(text!, toByte - text!.length, toByte, text === "");
     }
   }
 
-  function endElement(fromByte: number, toByte: number): void {
-    if (held === undefined) return paths.close(toByte);
-    const { name, attributes, textAt } = held;
-    const text = held.text.trim();
+  private endElement(fromByte: number, toByte: number): void {
+    if (this.leaf === undefined) return this.table.paths.close(toByte);
+    const { name, attributes, textAt } = this.leaf;
+    const text = this.leaf.text.trim();
     const isValue = attributes === "";
-    if (isValue) held = undefined;
-    else openHeld();
+    if (isValue) this.leaf = undefined;
+    else this.openLeaf();
     if (isValue || text !== "") {
-      key(isValue ? name : "text");
-      value(text, textAt, text === "" ? textAt : fromByte, !isValue || text === "");
+      this.table.key(isValue ? name : "text");
+      this.table.value(text, textAt, text === "" ? textAt : fromByte, !isValue || text === "");
     }
-    if (!isValue) paths.close(toByte);
+    if (!isValue) this.table.paths.close(toByte);
   }
-
-  return scan;
 }

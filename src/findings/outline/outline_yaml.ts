@@ -33,7 +33,7 @@ function outlined(
 ): ContentOutline | undefined {
   const table = textPaths(isFlat);
   const { root } = table.paths;
-  const scan = scanYaml(table, isFlat);
+  const scan = new YamlScan(table, isFlat);
   // All lines of YAML must fit at first, and most records must have two keys in common.
   const isKnown = () =>
     isFlat
@@ -72,80 +72,96 @@ const QUOTED = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?: +#.*)?$/;
 const MAX_DEPTH = 1000;
 const MAX_TEXT_CHARS = 1024;
 
+/** A value that may go on. */
+interface OpenValue {
+  text: string;
+  fromByte: number;
+  toByte: number;
+  endsWith: string;
+  isText: boolean;
+  isBlock: boolean;
+}
+
+function expected(fromByte: number): OpenValue {
+  return { text: "", fromByte, toByte: fromByte, endsWith: "", isText: false, isBlock: false };
+}
+
 /**
- * Starts to scan YAML as tools print it: block mappings and lists, plain, quoted and block scalars, several documents; or flat
+ * A scan of YAML as tools print it: block mappings and lists, plain, quoted and block scalars, several documents; or of flat
  * records of `Key: value` or `Key=value` with an empty line after each. Flow collections are taken as text, anchors
  * and aliases are not followed, so nothing grows.
  */
-export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
+export class YamlScan {
+  documentCount = 0;
+  keyCount = 0;
+  deepest = 0;
+  lineCount = 0;
+  /** Lines that do not fit. */
+  badCount = 0;
   /** The columns of the open collections, and which are lists. */
-  const columns: number[] = [];
-  const lists: boolean[] = [];
+  private readonly columns: number[] = [];
+  private readonly lists: boolean[] = [];
   /** The value that is expected, if it has no text yet, or that may go on in the next line. */
-  let held: ReturnType<typeof expected> | undefined = expected(0);
-  let endsAt = 0;
+  private current: OpenValue | undefined = expected(0);
+  private endsAt = 0;
 
-  const scan = {
-    documentCount: 0,
-    keyCount: 0,
-    deepest: 0,
-    lineCount: 0,
-    /** Lines that do not fit. */
-    badCount: 0,
-    take({ text, byteOffset }: ContentLine): void {
-      const column = afterSpace(text, 0);
-      if (column === text.length) {
-        if (isFlat) scan.end();
-        return;
-      }
-      scan.lineCount++;
-      if (!takeMore(text, column, byteOffset)) takeLine(text, column, byteOffset);
-      endsAt = byteOffset + text.length;
-    },
-    end(): void {
-      while (columns.length > 0) close();
-      held = expected(endsAt);
-    },
-  };
+  constructor(private readonly table: TextPaths, private readonly isFlat: boolean) {}
 
-  function expected(fromByte: number) {
-    return { text: "", fromByte, toByte: fromByte, endsWith: "", isText: false, isBlock: false };
+  take({ text, byteOffset }: ContentLine): void {
+    const column = afterSpace(text, 0);
+    if (column === text.length) {
+      if (this.isFlat) this.end();
+      return;
+    }
+    this.lineCount++;
+    if (!this.takeMore(text, column, byteOffset)) this.takeLine(text, column, byteOffset);
+    this.endsAt = byteOffset + text.length;
+  }
+
+  end(): void {
+    while (this.columns.length > 0) this.close();
+    this.current = expected(this.endsAt);
   }
 
   /** Takes a line that belongs to the value before it. */
-  function takeMore(text: string, column: number, byteOffset: number): boolean {
-    if (held === undefined || columns.length === 0) return false;
-    const isDeeper = column > columns.at(-1)! || isFlat && text[0] === "\t";
-    if (held.endsWith === "" && !(isDeeper && (isFlat || held.isBlock || held.text !== ""))) return false;
+  private takeMore(text: string, column: number, byteOffset: number): boolean {
+    if (this.current === undefined || this.columns.length === 0) return false;
+    const isDeeper = column > this.columns.at(-1)! || this.isFlat && text[0] === "\t";
+    if (
+      this.current.endsWith === "" &&
+      !(isDeeper && (this.isFlat || this.current.isBlock || this.current.text !== ""))
+    ) return false;
     const own = text.slice(column);
-    if (held.text === "") held.fromByte = byteOffset + column;
-    if (held.text.length < MAX_TEXT_CHARS) held.text += held.text === "" ? own : ` ${own}`;
-    held.toByte = byteOffset + text.length;
-    if (held.endsWith !== "" && closes(own, held.endsWith)) held.endsWith = "";
+    if (this.current.text === "") this.current.fromByte = byteOffset + column;
+    if (this.current.text.length < MAX_TEXT_CHARS) {
+      this.current.text += this.current.text === "" ? own : ` ${own}`;
+    }
+    this.current.toByte = byteOffset + text.length;
+    if (this.current.endsWith !== "" && closes(own, this.current.endsWith)) this.current.endsWith = "";
     return true;
   }
 
-  function takeLine(text: string, column: number, byteOffset: number): void {
+  private takeLine(text: string, column: number, byteOffset: number): void {
     if (text[column] === "#" || text[0] === "%") return;
     let at = column;
-    if (column === 0 && !isFlat && /^(?:---|\.\.\.)(?: |$)/.test(text)) {
-      scan.end();
+    if (column === 0 && !this.isFlat && /^(?:---|\.\.\.)(?: |$)/.test(text)) {
+      this.end();
       at = afterSpace(text, 3);
       if (at === text.length) return;
     }
     for (;;) {
-      const isItem = !isFlat && text[at] === "-" && (at + 1 === text.length || text[at + 1] === " ");
-      const found = isItem ? undefined : keyAt(text, at);
-      if (!isItem && found === undefined) return takeValue(text, at, byteOffset);
-      if (!enter(at, isItem, byteOffset + at)) {
-        scan.badCount++;
+      const isItem = !this.isFlat && text[at] === "-" && (at + 1 === text.length || text[at + 1] === " ");
+      const found = isItem ? undefined : this.keyAt(text, at);
+      if (!isItem && found === undefined) return this.takeValue(text, at, byteOffset);
+      if (!this.enter(at, isItem, byteOffset + at)) {
+        this.badCount++;
         return;
       }
-      held = expected(byteOffset + at);
+      this.current = expected(byteOffset + at);
       if (found !== undefined) {
-        scan.keyCount++;
-        key(found.name);
-        return takeValue(text, found.valueAt, byteOffset);
+        this.keyCount++;
+        this.table.key(found.name);
+        return this.takeValue(text, found.valueAt, byteOffset);
       }
       at = afterSpace(text, at + 1);
       if (at === text.length) return;
@@ -153,53 +169,58 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
   }
 
   /** The key at an index, and where its value starts. Plain keys of YAML have no spaces here. */
-  function keyAt(text: string, at: number): { name: string; valueAt: number } | undefined {
+  private keyAt(text: string, at: number): { name: string; valueAt: number } | undefined {
     const sign = text[at]!;
-    if (!isFlat && (sign === '"' || sign === "'")) {
+    if (!this.isFlat && (sign === '"' || sign === "'")) {
       QUOTED_KEY.lastIndex = at;
       const found = QUOTED_KEY.exec(text);
       return found === null ? undefined : { name: found[1] ?? found[2]!, valueAt: at + found[0].length };
     }
-    if (isFlat ? !/[a-z]/i.test(sign) : SIGNS.includes(sign)) return undefined;
+    if (this.isFlat ? !/[a-z]/i.test(sign) : SIGNS.includes(sign)) return undefined;
     let to = text.indexOf(":", at);
     while (to >= 0 && to + 1 < text.length && text[to + 1]! > " ") to = text.indexOf(":", to + 1);
-    const equals = isFlat ? text.indexOf("=", at) : -1;
+    const equals = this.isFlat ? text.indexOf("=", at) : -1;
     if (equals >= 0 && (to < 0 || equals < to)) to = equals;
     const name = text.slice(at, Math.max(at, to)).trimEnd();
-    if (name === "" || (isFlat ? name.length > MAX_FLAT_KEY : name.includes(" "))) return undefined;
+    if (name === "" || (this.isFlat ? name.length > MAX_FLAT_KEY : name.includes(" "))) return undefined;
     return { name, valueAt: afterSpace(text, to + 1) };
   }
 
   /** Goes to the collection that an item or key is in. Returns false if there cannot be one. */
-  function enter(column: number, isItem: boolean, byteOffset: number): boolean {
-    while (column < columns.at(-1)! || column === columns.at(-1) && lists.at(-1) && !isItem) close();
-    if (column === columns.at(-1) && lists.at(-1) === isItem) {
-      flush();
+  private enter(column: number, isItem: boolean, byteOffset: number): boolean {
+    while (column < this.columns.at(-1)! || column === this.columns.at(-1) && this.lists.at(-1) && !isItem) {
+      this.close();
+    }
+    if (column === this.columns.at(-1) && this.lists.at(-1) === isItem) {
+      this.flush();
       return true;
     }
-    if (held === undefined || held.text !== "" || held.isBlock || columns.length === MAX_DEPTH) return false;
-    held = undefined;
-    if (columns.length === 0) scan.documentCount++;
-    paths.open(isItem ? ARRAY : OBJECT, byteOffset);
-    columns.push(column);
-    lists.push(isItem);
-    scan.deepest = Math.max(scan.deepest, columns.length);
+    if (
+      this.current === undefined || this.current.text !== "" || this.current.isBlock ||
+      this.columns.length === MAX_DEPTH
+    ) return false;
+    this.current = undefined;
+    if (this.columns.length === 0) this.documentCount++;
+    this.table.paths.open(isItem ? ARRAY : OBJECT, byteOffset);
+    this.columns.push(column);
+    this.lists.push(isItem);
+    this.deepest = Math.max(this.deepest, this.columns.length);
     return true;
   }
 
-  function close(): void {
-    flush();
-    paths.close(endsAt);
-    columns.pop();
-    lists.pop();
+  private close(): void {
+    this.flush();
+    this.table.paths.close(this.endsAt);
+    this.columns.pop();
+    this.lists.pop();
   }
 
-  function takeValue(text: string, at: number, byteOffset: number): void {
+  private takeValue(text: string, at: number, byteOffset: number): void {
     const all = text.slice(at).trimEnd();
     let own = all;
-    let isText = isFlat && all === "";
+    let isText = this.isFlat && all === "";
     let isOpen = false;
-    const hasSign = !isFlat && (SIGNS.includes(all[0] ?? "") || all.includes(" #"));
+    const hasSign = !this.isFlat && (SIGNS.includes(all[0] ?? "") || all.includes(" #"));
     if (hasSign) {
       const plain = all.replace(/^(?:[&!][^ ]*(?: +|$))+/, "");
       const quoted = QUOTED.exec(plain);
@@ -207,37 +228,35 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
       isOpen = isText && quoted === null;
       own = quoted?.[1] ?? (isText ? plain : plain.replace(/(?:^| +)#.*$/, ""));
     }
-    if (own === "" && !isFlat) return;
-    if (held === undefined || held.text !== "" || columns.length === 0) {
-      scan.badCount++;
+    if (own === "" && !this.isFlat) return;
+    if (this.current === undefined || this.current.text !== "" || this.columns.length === 0) {
+      this.badCount++;
       return;
     }
-    held.isBlock = hasSign && /^[|>][-+0-9]*$/.test(own);
-    if (held.isBlock) return;
+    this.current.isBlock = hasSign && /^[|>][-+0-9]*$/.test(own);
+    if (this.current.isBlock) return;
     const fromByte = byteOffset + text.indexOf(own, at);
-    held.text = own;
-    held.isText = isText;
-    held.fromByte = fromByte;
-    held.toByte = fromByte + own.length;
+    this.current.text = own;
+    this.current.isText = isText;
+    this.current.fromByte = fromByte;
+    this.current.toByte = fromByte + own.length;
     if (!hasSign) return;
-    if (isOpen) held.endsWith = own[0]!;
-    else if (/^[{[][^\]}]*$/.test(own)) held.endsWith = own[0] === "{" ? "}" : "]";
+    if (isOpen) this.current.endsWith = own[0]!;
+    else if (/^[{[][^\]}]*$/.test(own)) this.current.endsWith = own[0] === "{" ? "}" : "]";
     else if (own === "{}" || own === "[]") {
-      paths.open(own === "[]" ? ARRAY : OBJECT, fromByte);
-      paths.close(held.toByte);
-      held = undefined;
+      this.table.paths.open(own === "[]" ? ARRAY : OBJECT, fromByte);
+      this.table.paths.close(this.current.toByte);
+      this.current = undefined;
     }
   }
 
   /** Reports the value that has ended. */
-  function flush(): void {
-    if (held === undefined) return;
-    const { text, fromByte, toByte, isText, isBlock } = held;
-    held = undefined;
-    value(isText ? text.replace(/^["']|["']$/g, "") : text, fromByte, toByte, isText || isBlock);
+  private flush(): void {
+    if (this.current === undefined) return;
+    const { text, fromByte, toByte, isText, isBlock } = this.current;
+    this.current = undefined;
+    this.table.value(isText ? text.replace(/^["']|["']$/g, "") : text, fromByte, toByte, isText || isBlock);
   }
-
-  return scan;
 }
 
 function afterSpace(text: string, from: number): number {
