@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { PADDING } from "../fd/bytes/start_kernel.ts";
 import { BEFORE_SIGNS, WORDS } from "../src/findings/digest/failure_signs.ts";
-import { LINE_LAYOUT } from "../src/findings/digest/line_layout.ts";
+import { LAYOUT } from "../src/findings/digest/line_layout.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
@@ -25,7 +25,7 @@ export const KERNELS: readonly (readonly [string, string, number, string?])[] = 
 
 /** The constants that a kernel shares with its caller, which are put before its source. */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "src/findings/digest/line_kernel": LINE_LAYOUT,
+  "src/findings/digest/line_kernel": LAYOUT,
 };
 
 const OPTIONS = {

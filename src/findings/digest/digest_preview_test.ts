@@ -13,6 +13,11 @@ function digestOf(content: Uint8Array | string, budgetChars = 4000, page = 1): P
   return preview instanceof Promise ? OUTLINED : preview;
 }
 
+/** The text of the digest of content that may be looked at as an outline first. */
+async function laterText(content: string, budgetChars = 4000): Promise<string> {
+  return textOf(await digestPreview(blocksOf(content), { budgetChars }));
+}
+
 /** Represents the outline of content of a known kind. */
 const OUTLINED: Preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
 
@@ -396,7 +401,7 @@ Deno.test("the failure text of tests that passed gives way to that of the one th
   ok(!/^\d+:thread 'tests::refuses_2/m.test(text), text);
 });
 
-Deno.test("the first try of a test that passed when it was tried again gives way to what failed in the end", () => {
+Deno.test("the first try of a test that passed when it was tried again gives way to what failed in the end", async () => {
   const tries = (title: string, second: string) => [
     ...many(40, (at) => `  ✓ ${at} [chromium] › shop.spec.ts:${at}:1 › shows item ${at} (${at}ms)`),
     `  ✘ 41 [chromium] › shop.spec.ts:9:1 › ${title} (12ms)`,
@@ -408,7 +413,7 @@ Deno.test("the first try of a test that passed when it was tried again gives way
     ...tries("rounds cents", "✘"),
     ...tries("x", "✓"),
   ];
-  const text = textOf(digestOf(output.join("\n"), 900));
+  const text = await laterText(output.join("\n"), 900);
   ok(text.includes("rounds cents (retry #1)") && !text.includes("sends a parcel (12ms)"), text);
 });
 
@@ -519,20 +524,20 @@ Deno.test("long traces never displace an error at a place, nor do lists of what 
   ok(text.includes("src/pay.c:41:7: error: unknown type name cents_t"), text);
 });
 
-Deno.test("marks are shown with the line that they are under, and a finding with all heads of its block", () => {
-  const marked = textOf(digestOf(
+Deno.test("marks are shown with the line that they are under, and a finding with all heads of its block", async () => {
+  const marked = await laterText(
     `${
       ordinary(300)
     }  File "pay.py", line 3, in pay\n    return rates[code]\n           ~~~~~^^^^^^\nKeyError: 'EUR'\n${
       ordinary(300)
     }`,
-  ));
+  );
   ok(marked.includes("return rates[code]") && marked.includes("~~~~~^^^^^^"), marked);
   const block = (at: number) =>
     `job-${at} runs:\n  build:\n    steps:\n      - compile: ${
       at === 60 ? "error: out of memory" : "done"
     }\n      - link: done\n`;
-  const text = textOf(digestOf(`jobs of the day\n${many(120, block).join("")}`));
+  const text = await laterText(`jobs of the day\n${many(120, block).join("")}`);
   ok(
     text.includes("job-60 runs:") && text.includes("  build:") && text.includes("error: out of memory"),
     text,
@@ -683,11 +688,11 @@ test_a.py:16: Failed
   ok(!texts.some((text) => /raises|except|error_msg|FAILURES/.test(text)), texts.join("\n"));
 });
 
-Deno.test("of a trace of calls the one that failed and was not a search is shown", () => {
+Deno.test("of a trace of calls the one that failed and was not a search is shown", async () => {
   const probe = (at: number) =>
     `[pid 57] openat(AT_FDCWD, "/usr/share/locale/${at}/libc.mo", O_RDONLY) = -1 ENOENT (No such file or directory)`;
   const lines = [`execve("/usr/bin/sh", 0x7ffe) = 0`, ...many(400, probe)];
   lines[250] = `[pid 57] mkdir("/proc/x", 0777)  = -1 ENOENT (No such file or directory)`;
-  const shown = textOf(digestOf(lines.join("\n")));
+  const shown = await laterText(lines.join("\n"));
   ok(shown.includes('251:[pid 57] mkdir("/proc/x"'), shown);
 });

@@ -2,10 +2,8 @@
 
 import { latin1Of } from "../outline/outlined_content.ts";
 import { judgeLine } from "./failure_signs.ts";
-import { LINE_LAYOUT } from "./line_layout.ts";
+import { LAYOUT } from "./line_layout.ts";
 import type { LineMemory } from "./line_memory.ts";
-
-const { RECORDS, RECORD_SIZE } = LINE_LAYOUT;
 
 /** A line that looks like the report of a failure. */
 export interface Finding {
@@ -38,11 +36,11 @@ const SIGN_CONTEXT = 128;
 /** Returns the first `count` of the reported lines, judged; only those with strong enough signs. */
 export function judgeRecords({ bytes, numbers }: LineMemory, count: number): Judged[] {
   const judged: Judged[] = [];
-  const end = (RECORDS + count * RECORD_SIZE) / 4;
+  const end = (LAYOUT.RECORDS + count * LAYOUT.RECORD_SIZE) / 4;
   const line = { text: "", lower: "", from: 0, to: 0 };
   let textFrom = 0;
   let textTo = 0;
-  for (let record = RECORDS / 4; record < end; record += RECORD_SIZE / 4) {
+  for (let record = LAYOUT.RECORDS / 4; record < end; record += LAYOUT.RECORD_SIZE / 4) {
     const from = numbers[record + 1]!;
     const to = numbers[record + 2]!;
     const flags = numbers[record + 4]!;
@@ -52,7 +50,11 @@ export function judgeRecords({ bytes, numbers }: LineMemory, count: number): Jud
     if (to > textTo) {
       // Lines that are near are decoded at once, and of a long one what is around its signs.
       textFrom = from;
-      for (let near = record; near < end && numbers[near + 1]! < from + NEAR_BYTES; near += RECORD_SIZE / 4) {
+      for (
+        let near = record;
+        near < end && numbers[near + 1]! < from + NEAR_BYTES;
+        near += LAYOUT.RECORD_SIZE / 4
+      ) {
         textTo = numbers[near + 2]!;
       }
       if (to - from > NEAR_BYTES && flags <= 1 && signs < signsTo) {

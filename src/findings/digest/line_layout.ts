@@ -18,7 +18,7 @@ const LOOKS = WINDOW + 2 * MASKS;
 /** Of the counts of words, sizes and values in a field. */
 const NEXT_AT = 8 + MAX_FIELDS * FIELD_SIZE;
 
-export const LINE_LAYOUT = {
+export const LAYOUT = {
   SCRATCH: 4096,
   /** The bytes that most lines have before what they say, with a 0 for any digit; see line_prefix.ts. */
   PREFIX: 4976,

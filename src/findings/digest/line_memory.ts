@@ -3,34 +3,7 @@
 import { startKernel } from "../../../fd/system.ts";
 import { putLatin1 } from "../outline/outlined_content.ts";
 import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
-import { LINE_LAYOUT } from "./line_layout.ts";
-
-const {
-  KINDS,
-  KIND_COUNT,
-  KIND_SIZE,
-  LINE,
-  LINES,
-  MARKED,
-  MARKED_COUNT,
-  MAX_ENTRIES,
-  MAX_KINDS,
-  MAX_LINES,
-  MAX_OF_KIND,
-  MAX_PREFIX,
-  MEMORY_BYTES,
-  PASSES,
-  PREFIX,
-  PREFIX_LENGTH,
-  RECORD_COUNT,
-  REPORTED,
-  SHAPES,
-  SHAPE_COUNT,
-  SHAPE_SIZE,
-  TALLIED,
-  WINDOW,
-  WINDOW_BYTES,
-} = LINE_LAYOUT;
+import { LAYOUT } from "./line_layout.ts";
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
 interface KernelExports {
@@ -50,14 +23,6 @@ export interface Alike {
   line: number;
 }
 
-/** A shape, as it is counted: of its lines how many there are, how many start like them, the first, and flags. */
-interface CountedShape {
-  count: number;
-  leadCount: number;
-  firstLine: number;
-  flags: number;
-}
-
 /** Content between these sizes is walked by a kernel that JavaScriptCore does not optimise: that costs 8 to 14 ms. */
 const MIN_PADDED_BYTES = 98_304;
 const MAX_PADDED_BYTES = 10_485_760;
@@ -75,12 +40,12 @@ export class LineMemory {
 
   /** Undefined if the runtime has no WebAssembly with SIMD. Of a kind `mostOfKind` lines are reported, or all. */
   static start(mostOfKind: number, areAllReported: boolean): LineMemory | undefined {
-    const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
+    const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, LAYOUT.MEMORY_BYTES);
     if (started === undefined) return undefined;
     const memory = new LineMemory(started.exports, started.memory, started.buffer);
-    memory.numbers[MAX_OF_KIND / 4] = mostOfKind;
-    if (areAllReported) memory.numbers[REPORTED / 4] = MIN_INT32;
-    memory.bytes[WINDOW - 1] = LINE_FEED;
+    memory.numbers[LAYOUT.MAX_OF_KIND / 4] = mostOfKind;
+    if (areAllReported) memory.numbers[LAYOUT.REPORTED / 4] = MIN_INT32;
+    memory.bytes[LAYOUT.WINDOW - 1] = LINE_FEED;
     return memory;
   }
 
@@ -97,26 +62,26 @@ export class LineMemory {
 
   /** The number of the last line that was walked. */
   get line(): number {
-    return this.numbers[LINE / 4]!;
+    return this.numbers[LAYOUT.LINE / 4]!;
   }
 
   get hasPasses(): boolean {
-    return this.numbers[PASSES / 4] !== 0;
+    return this.numbers[LAYOUT.PASSES / 4] !== 0;
   }
 
   get kindCount(): number {
-    return this.numbers[KIND_COUNT / 4]!;
+    return this.numbers[LAYOUT.KIND_COUNT / 4]!;
   }
 
   /** Shapes that were counted; 0 if there were too many to tell which are rare. */
-  get knownShapes(): number {
-    const count = this.numbers[SHAPE_COUNT / 4]!;
-    return count === MAX_ENTRIES ? 0 : count;
+  private get knownShapes(): number {
+    const count = this.numbers[LAYOUT.SHAPE_COUNT / 4]!;
+    return count === LAYOUT.MAX_ENTRIES ? 0 : count;
   }
 
   /** Sets what most lines have before what they say, with a 0 for any digit, in latin1; before any line is walked. */
   setPrefix(prefix: string): void {
-    this.numbers[PREFIX_LENGTH / 4] = putLatin1(prefix, this.bytes, PREFIX, MAX_PREFIX);
+    this.numbers[LAYOUT.PREFIX_LENGTH / 4] = putLatin1(prefix, this.bytes, LAYOUT.PREFIX, LAYOUT.MAX_PREFIX);
   }
 
   /** Takes the walker for content of so many bytes; returns whether it is another one than before. */
@@ -137,7 +102,7 @@ export class LineMemory {
     this.endWindow(filled);
     // A stem may have been cut.
     const from = Math.max(0, known - 64) & ~63;
-    return this.walker.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1;
+    return this.walker.survey(LAYOUT.WINDOW, LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled) === 1;
   }
 
   /**
@@ -145,35 +110,36 @@ export class LineMemory {
    * reported.
    */
   walk(from: number, filled: number, isWhole: boolean): { at: number; reported: number } {
-    const at = this.walker.walk(WINDOW + from, WINDOW + filled, isWhole ? 1 : 0) - WINDOW;
-    return { at, reported: this.numbers[RECORD_COUNT / 4]! };
+    const at = this.walker.walk(LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled, isWhole ? 1 : 0) -
+      LAYOUT.WINDOW;
+    return { at, reported: this.numbers[LAYOUT.RECORD_COUNT / 4]! };
   }
 
   /** Reports part of a line as the first record; returns the number of its shape. */
   peekAt(row: Uint8Array, from: number, to: number): number {
-    for (let at = from; at < to; at++) this.bytes[WINDOW + at - from] = row[at]!;
+    for (let at = from; at < to; at++) this.bytes[LAYOUT.WINDOW + at - from] = row[at]!;
     this.endWindow(to - from);
-    return this.kernel.peek(WINDOW, WINDOW + to - from);
+    return this.kernel.peek(LAYOUT.WINDOW, LAYOUT.WINDOW + to - from);
   }
 
   /** The number of the shape of a text, of one char a byte; 0 if no line has it. */
   shapeOfText(text: string): number {
-    return this.kernel.peek(WINDOW, this.put(text));
+    return this.kernel.peek(LAYOUT.WINDOW, this.put(text));
   }
 
   /** The chars of a text before what it says. */
   prefixOf(text: string): number {
-    return this.kernel.prefixOf(WINDOW, this.put(text));
+    return this.kernel.prefixOf(LAYOUT.WINDOW, this.put(text));
   }
 
   private put(text: string): number {
-    const length = putLatin1(text, this.bytes, WINDOW, WINDOW_BYTES);
+    const length = putLatin1(text, this.bytes, LAYOUT.WINDOW, LAYOUT.WINDOW_BYTES);
     this.endWindow(length);
-    return WINDOW + length;
+    return LAYOUT.WINDOW + length;
   }
 
   private endWindow(filled: number): void {
-    this.bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + BEHIND_WINDOW);
+    this.bytes.fill(LINE_FEED, LAYOUT.WINDOW + filled, LAYOUT.WINDOW + filled + BEHIND_WINDOW);
   }
 
   /** Counts what is known when all lines are walked. */
@@ -182,58 +148,64 @@ export class LineMemory {
     this.kernel.countLeads();
   }
 
-  /** The number of a line's shape, of those up to {@link LINE_LAYOUT.MAX_LINES}; 0 if it has none. */
+  /** The number of a line's shape, of those up to {@link LAYOUT.MAX_LINES}; 0 if it has none. */
   shapeOf(line: number): number {
-    return this.shorts[LINES / 2 + 2 * line]!;
+    return this.shorts[LAYOUT.LINES / 2 + 2 * line]!;
   }
 
   kindOf(line: number): number {
-    return this.shorts[LINES / 2 + 2 * line + 1]! & MAX_KINDS;
+    return this.shorts[LAYOUT.LINES / 2 + 2 * line + 1]! & LAYOUT.MAX_KINDS;
   }
 
   mayPass(line: number): boolean {
-    return line > MAX_LINES || this.shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
+    return line > LAYOUT.MAX_LINES || this.shorts[LAYOUT.LINES / 2 + 2 * line + 1]! > LAYOUT.MAX_KINDS;
   }
 
-  shape(number: number): CountedShape {
-    const at = SHAPES / 4 + (number - 1) * SHAPE_SIZE / 4;
-    return {
-      leadCount: this.numbers[at + 1]!,
-      count: this.numbers[at + 2]!,
-      firstLine: this.numbers[at + 3]!,
-      flags: this.numbers[at + 4]!,
-    };
+  /** How many lines have a shape, or start like those. */
+  likeShape(number: number, by: "shape" | "lead"): number {
+    return this.numbers[LAYOUT.SHAPES / 4 + (number - 1) * LAYOUT.SHAPE_SIZE / 4 + (by === "lead" ? 1 : 2)]!;
+  }
+
+  /** The lines whose shape, or start, no other line has, with the flags of their shapes; none if there are too many shapes. */
+  rareShapes(by: "shape" | "lead"): { line: number; flags: number }[] {
+    const rare: { line: number; flags: number }[] = [];
+    const end = LAYOUT.SHAPES / 4 + this.knownShapes * LAYOUT.SHAPE_SIZE / 4;
+    for (let at = LAYOUT.SHAPES / 4; at < end; at += LAYOUT.SHAPE_SIZE / 4) {
+      if (this.numbers[at + (by === "lead" ? 1 : 2)]! > 1) continue;
+      rare.push({ line: this.numbers[at + 3]!, flags: this.numbers[at + 4]! });
+    }
+    return rare;
   }
 
   /** How many lines the most frequent shape has, or the most frequent start. */
   mostOfOne(by: "shape" | "lead"): number {
     let most = 0;
-    const end = SHAPES / 4 + this.numbers[SHAPE_COUNT / 4]! * SHAPE_SIZE / 4;
-    for (let at = SHAPES / 4 + (by === "lead" ? 1 : 2); at < end; at += SHAPE_SIZE / 4) {
+    const end = LAYOUT.SHAPES / 4 + this.numbers[LAYOUT.SHAPE_COUNT / 4]! * LAYOUT.SHAPE_SIZE / 4;
+    for (let at = LAYOUT.SHAPES / 4 + (by === "lead" ? 1 : 2); at < end; at += LAYOUT.SHAPE_SIZE / 4) {
       if (this.numbers[at]! > most) most = this.numbers[at]!;
     }
     return most;
   }
 
   kindHash(kind: number): number {
-    return this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4]!;
+    return this.numbers[LAYOUT.KINDS / 4 + (kind - 1) * LAYOUT.KIND_SIZE / 4]!;
   }
 
   /** How many lines have signs of a kind. */
   countOfKind(kind: number): number {
-    return this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4 + 1]!;
+    return this.numbers[LAYOUT.KINDS / 4 + (kind - 1) * LAYOUT.KIND_SIZE / 4 + 1]!;
   }
 
   /** Kinds of a higher rank are named first where lines are left out; those of rank 0 never. */
   rankKind(kind: number, rank: number): void {
-    this.numbers[KINDS / 4 + (kind - 1) * KIND_SIZE / 4 + 3] = rank;
+    this.numbers[LAYOUT.KINDS / 4 + (kind - 1) * LAYOUT.KIND_SIZE / 4 + 3] = rank;
   }
 
   /** The two kinds of the highest rank, or most frequent shapes, of at least `least` lines. */
   tally(first: number, last: number, by: "shape" | "kind", least: number): Alike[] {
     this.kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
     const found: Alike[] = [];
-    for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && this.numbers[at] !== 0; at += 4) {
+    for (let at = LAYOUT.TALLIED / 4; at < LAYOUT.TALLIED / 4 + 8 && this.numbers[at] !== 0; at += 4) {
       found.push({ by, count: this.numbers[at + 1]!, line: this.numbers[at + 2]! });
     }
     return found;
@@ -241,8 +213,8 @@ export class LineMemory {
 
   /** The first lines that may be headings or tags of answers, and their forms. */
   marked(): { line: number; form: number }[] {
-    return Array.from({ length: this.numbers[MARKED_COUNT / 4]! }, (_, each) => {
-      const at = MARKED / 4 + 2 * each;
+    return Array.from({ length: this.numbers[LAYOUT.MARKED_COUNT / 4]! }, (_, each) => {
+      const at = LAYOUT.MARKED / 4 + 2 * each;
       return { line: this.numbers[at]!, form: this.numbers[at + 1]! };
     });
   }

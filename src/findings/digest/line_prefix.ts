@@ -1,7 +1,7 @@
 /** Finds what a log or a supervisor puts before each line of the output of another tool. */
 
 import { isSign, verdictOf } from "./failure_signs.ts";
-import { LINE_LAYOUT } from "./line_layout.ts";
+import { LAYOUT } from "./line_layout.ts";
 
 /** With fewer lines, nothing is known of most; and the share of the lines that must have the prefix. */
 const MIN_LINES = 8;
@@ -22,7 +22,7 @@ export function commonPrefix(lines: readonly string[]): string {
   if (lines.length < MIN_LINES) return "";
   const counts = new Map<string, number>();
   for (const line of lines) {
-    for (const { 0: end, index } of line.slice(0, LINE_LAYOUT.MAX_PREFIX).matchAll(ENDS)) {
+    for (const { 0: end, index } of line.slice(0, LAYOUT.MAX_PREFIX).matchAll(ENDS)) {
       // A number in a column is what the line says.
       if (ALIGNED_NUMBER.test(line.slice(index + end.length))) continue;
       const prefix = line.slice(0, index + end.length).replace(/\d/g, "0");

@@ -1,25 +1,14 @@
 /** Finds the lines that are odd by a word or number among many that are built alike, in what a line kernel counted. */
 
-import { LINE_LAYOUT } from "./line_layout.ts";
+import { LAYOUT } from "./line_layout.ts";
 
-const {
-  FIELDS,
-  FIELD_SHAPES,
-  FIELD_SIZE,
-  MAX_FIELDS,
-  MAX_VALUES,
-  MAX_WORDS,
-  SHAPES,
-  SHAPE_SIZE,
-  WORD_SLOTS,
-} = LINE_LAYOUT;
-const FIELD_NUMBERS = FIELD_SIZE / 4;
-const SIZES_AT = LINE_LAYOUT.SIZES_AT / 4;
-const VALUES_AT = LINE_LAYOUT.VALUES_AT / 4;
+const FIELD_NUMBERS = LAYOUT.FIELD_SIZE / 4;
+const SIZES_AT = LAYOUT.SIZES_AT / 4;
+const VALUES_AT = LAYOUT.VALUES_AT / 4;
 const SIZES = VALUES_AT - SIZES_AT;
-const SHAPE_NUMBERS = SHAPE_SIZE / 4;
+const SHAPE_NUMBERS = LAYOUT.SHAPE_SIZE / 4;
 /** The place of shape 0, which does not exist: they count from 1. */
-const SHAPES_AT = SHAPES / 4 - SHAPE_NUMBERS;
+const SHAPES_AT = LAYOUT.SHAPES / 4 - SHAPE_NUMBERS;
 
 /** Minimum number of similar lines for one to be odd. */
 const MIN_ALIKE = 20;
@@ -40,11 +29,11 @@ const SIZE_OF_ONE = 10;
  * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
  */
 export function oddLines(numbers: Int32Array): number[] {
-  const fieldsNumbers = 2 + (MAX_FIELDS + 1) * FIELD_NUMBERS;
+  const fieldsNumbers = 2 + (LAYOUT.MAX_FIELDS + 1) * FIELD_NUMBERS;
   const counts = SHAPES_AT + 2;
   const shapes: { at: number; count: number; number: number }[] = [];
-  for (let each = 0; each < FIELD_SHAPES; each++) {
-    const at = FIELDS / 4 + each * fieldsNumbers;
+  for (let each = 0; each < LAYOUT.FIELD_SHAPES; each++) {
+    const at = LAYOUT.FIELDS / 4 + each * fieldsNumbers;
     const number = numbers[at]!;
     if (number === 0) continue;
     const count = numbers[counts + number * SHAPE_NUMBERS]!;
@@ -56,17 +45,17 @@ export function oddLines(numbers: Int32Array): number[] {
   for (let rank = 0; rank < shapes.length; rank++) {
     const { at, number } = shapes[rank]!;
     const isSampled = numbers[at - 1] === 1;
-    for (let field = 0; field < MAX_FIELDS; field++) {
+    for (let field = 0; field < LAYOUT.MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
       // The first field without words is behind the last token.
       if (numbers[from] === 0) break;
-      const word = rareValue(numbers, from, from + 2, WORD_SLOTS);
+      const word = rareValue(numbers, from, from + 2, LAYOUT.WORD_SLOTS);
       const value = isSampled ? undefined : rareValue(numbers, from + 1, from + VALUES_AT);
       for (const each of [word, value]) if (each !== undefined) values.add(numbers[each + 1]! >> 2);
       if (rank >= MAX_SHAPES) continue;
       for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
     }
-    const next = at + MAX_FIELDS * FIELD_NUMBERS;
+    const next = at + LAYOUT.MAX_FIELDS * FIELD_NUMBERS;
     const follower = rareValue(numbers, next + 1, next + VALUES_AT);
     if (follower === undefined || numbers[counts + numbers[follower]! * SHAPE_NUMBERS]! < MIN_ALIKE) continue;
     // The end of a list, or of all records, does not count.
@@ -87,9 +76,9 @@ function rareValue(
   numbers: Int32Array,
   countAt: number,
   from: number,
-  slots: number = MAX_VALUES,
+  slots: number = LAYOUT.MAX_VALUES,
 ): number | undefined {
-  if (numbers[countAt]! < 2 || numbers[countAt]! > MAX_VALUES) return undefined;
+  if (numbers[countAt]! < 2 || numbers[countAt]! > LAYOUT.MAX_VALUES) return undefined;
   let rare: number | undefined;
   for (let value = from; value < from + 2 * slots; value += 2) {
     const lines = numbers[value + 1]! & 3;
@@ -107,8 +96,8 @@ function rareValue(
 function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const odd: number[] = [];
   const words = field[0]!;
-  if (words > 1 && words <= MAX_WORDS) {
-    for (let word = 0; word < WORD_SLOTS; word++) {
+  if (words > 1 && words <= LAYOUT.MAX_WORDS) {
+    for (let word = 0; word < LAYOUT.WORD_SLOTS; word++) {
       const counted = field[3 + 2 * word]!;
       if ((counted & 3) > 0 && (counted & 3) <= MAX_ODD) odd.push(counted >> 2);
     }

@@ -7,12 +7,10 @@
 import { Cleaning, countLineFeeds } from "../../../fd/system.ts";
 import { latin1Of } from "../outline/outlined_content.ts";
 import { type Judged, judgeRecords } from "./judge_records.ts";
-import { LINE_LAYOUT } from "./line_layout.ts";
+import { LAYOUT } from "./line_layout.ts";
 import { LineMemory } from "./line_memory.ts";
 import { commonPrefix } from "./line_prefix.ts";
 import { WatchedLines } from "./watched_lines.ts";
-
-const { MAX_KINDS, RECORDS, WINDOW, WINDOW_BYTES } = LINE_LAYOUT;
 
 /** Sees content go by. */
 export interface ContentWatcher {
@@ -95,14 +93,14 @@ class LineWatcher implements ContentWatcher {
         at = lineFeed + 1;
         continue;
       }
-      const length = Math.min(WINDOW_BYTES - this.filled, taken.length - at);
+      const length = Math.min(LAYOUT.WINDOW_BYTES - this.filled, taken.length - at);
       const part = length === taken.length ? taken : taken.subarray(at, at + length);
-      this.memory.bytes.set(part, WINDOW + this.filled);
+      this.memory.bytes.set(part, LAYOUT.WINDOW + this.filled);
       this.filled += length;
       at += length;
       if (this.survey() && this.cleaning === undefined) return this.takeAgain(taken.subarray(at));
       this.walk(false);
-      if (this.filled === WINDOW_BYTES) {
+      if (this.filled === LAYOUT.WINDOW_BYTES) {
         this.walk(true);
         this.isPassing = this.hasPassed = true;
       }
@@ -111,7 +109,7 @@ class LineWatcher implements ContentWatcher {
 
   /** Takes the window once more, and the bytes after it, which must be cleaned from there on. */
   private takeAgain(rest: Uint8Array): void {
-    const stored = this.memory.bytes.slice(WINDOW, WINDOW + this.filled);
+    const stored = this.memory.bytes.slice(LAYOUT.WINDOW, LAYOUT.WINDOW + this.filled);
     this.filled = this.classified = 0;
     this.cleaning = new Cleaning((row, from, to, lineFeeds) => {
       this.lost.judge(row, from, to, lineFeeds + (this.isPassing ? 0 : 1), this.filled, this.isPrefixKnown);
@@ -139,7 +137,11 @@ class LineWatcher implements ContentWatcher {
   private walk(isWhole: boolean): void {
     if (!this.isPrefixKnown) {
       if (this.filled < PREFIX_BYTES && !isWhole) return;
-      const first = latin1Of(this.memory.bytes, WINDOW, WINDOW + Math.min(this.filled, PREFIX_BYTES)).split(
+      const first = latin1Of(
+        this.memory.bytes,
+        LAYOUT.WINDOW,
+        LAYOUT.WINDOW + Math.min(this.filled, PREFIX_BYTES),
+      ).split(
         "\n",
       );
       this.memory.setPrefix(commonPrefix(first.slice(0, -1)));
@@ -154,7 +156,7 @@ class LineWatcher implements ContentWatcher {
       this.judge(reported);
     }
     if (walked === 0) return;
-    this.memory.bytes.copyWithin(WINDOW, WINDOW + walked, WINDOW + this.filled);
+    this.memory.bytes.copyWithin(LAYOUT.WINDOW, LAYOUT.WINDOW + walked, LAYOUT.WINDOW + this.filled);
     this.filled = Math.max(0, this.filled - walked);
     this.classified = 0;
   }
@@ -204,11 +206,11 @@ class LostRows {
     areWalked: boolean,
   ): void {
     const { memory } = this;
-    this.window ??= memory.bytes.slice(WINDOW, WINDOW + filled);
-    const length = Math.min(to - from, WINDOW_BYTES);
+    this.window ??= memory.bytes.slice(LAYOUT.WINDOW, LAYOUT.WINDOW + filled);
+    const length = Math.min(to - from, LAYOUT.WINDOW_BYTES);
     memory.peekAt(row, from, from + length);
     const line = memory.line + (areWalked ? 0 : countLineFeeds(this.window)) + linesAhead;
-    const kind = memory.numbers[RECORDS / 4 + 3]!;
+    const kind = memory.numbers[LAYOUT.RECORDS / 4 + 3]!;
     // A row that is drawn again is one.
     if (kind === 0 || this.lastKind === kind && this.lastLine === line) return;
     this.lastLine = line;
@@ -219,13 +221,13 @@ class LostRows {
     const [judged] = judgeRecords(memory, 1);
     if (judged === undefined) return;
     ofKind.judged.push({ ...judged, line });
-    ofKind.texts.push(around(latin1Of(memory.bytes, WINDOW, WINDOW + length), judged.signFrom));
+    ofKind.texts.push(around(latin1Of(memory.bytes, LAYOUT.WINDOW, LAYOUT.WINDOW + length), judged.signFrom));
   }
 
   /** Puts the bytes of the window back if rows were judged there; returns whether they were. */
   restoreWindow(): boolean {
     if (this.window === undefined) return false;
-    this.memory.bytes.set(this.window, WINDOW);
+    this.memory.bytes.set(this.window, LAYOUT.WINDOW);
     this.window = undefined;
     return true;
   }
@@ -236,7 +238,7 @@ class LostRows {
     if (this.kinds.size === 0) return overwritten;
     const whole = new Set<number>();
     for (let kind = 1; kind <= this.memory.kindCount; kind++) whole.add(this.memory.kindHash(kind));
-    let lostKind: number = MAX_KINDS;
+    let lostKind: number = LAYOUT.MAX_KINDS;
     for (const [hash, { count, judged, texts }] of this.kinds) {
       if (whole.has(hash)) continue;
       lostKind++;

@@ -1,11 +1,9 @@
 /** Answers to what is asked of lines when all of them were watched. */
 
-import { LINE_LAYOUT } from "./line_layout.ts";
+import { LAYOUT } from "./line_layout.ts";
 import type { Alike, LineMemory } from "./line_memory.ts";
 import { type Judged, judgeRecords } from "./judge_records.ts";
 import { oddLines } from "./odd_fields.ts";
-
-const { MAX_LINES, MAY_BE_SHORT, MAY_COUNT, RECORDS } = LINE_LAYOUT;
 
 /** Rare lines, ascending. */
 export interface RareLines {
@@ -65,13 +63,11 @@ export class WatchedLines {
    * How many lines have the shape of a line, or start like it; 0 if it cannot be read. `textOf` reads a line, one char a byte.
    */
   likeCount(line: number, by: "shape" | "lead", textOf: (line: number) => string | undefined): number {
-    const text = line > MAX_LINES ? textOf(line) : "";
+    const text = line > LAYOUT.MAX_LINES ? textOf(line) : "";
     if (text === undefined) return 0;
-    const number = line > MAX_LINES ? this.memory.shapeOfText(text) : this.memory.shapeOf(line);
+    const number = line > LAYOUT.MAX_LINES ? this.memory.shapeOfText(text) : this.memory.shapeOf(line);
     // Some lines have none.
-    if (number === 0) return 1;
-    const { count, leadCount } = this.memory.shape(number);
-    return by === "lead" ? leadCount : count;
+    return number === 0 ? 1 : this.memory.likeShape(number, by);
   }
 
   /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
@@ -87,9 +83,13 @@ export class WatchedLines {
     for (let at = 0; at < Math.min(line.length, MAX_PIECED); at += PIECE_CHARS) {
       const start = Math.max(0, at - PIECE_CONTEXT);
       this.memory.peekAt(line, start, Math.min(at + PIECE_CHARS + PIECE_CONTEXT, line.length));
-      const [isPlace, count, first] = [RECORDS / 4 + 4, RECORDS / 4 + 5, RECORDS / 4 + 7];
+      const [isPlace, count, first] = [
+        LAYOUT.RECORDS / 4 + 4,
+        LAYOUT.RECORDS / 4 + 5,
+        LAYOUT.RECORDS / 4 + 7,
+      ];
       // What is said before a sign counts, so signs of the context were judged with the piece before.
-      while (numbers[count]! > 0 && numbers[first]! - LINE_LAYOUT.WINDOW < at - start) {
+      while (numbers[count]! > 0 && numbers[first]! - LAYOUT.WINDOW < at - start) {
         numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
       }
       if (numbers[count] === 0 && (numbers[isPlace]! & 1) === 0) continue;
@@ -110,12 +110,11 @@ export class WatchedLines {
     const rare = { lines: [] as number[], short: [] as number[], counting: [] as number[] };
     if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return rare;
     // In the order in which they came.
-    for (let number = 1; number <= memory.knownShapes; number++) {
-      const { count, leadCount, firstLine, flags } = memory.shape(number);
-      if ((by === "lead" ? leadCount : count) > 1 || firstLine < first || firstLine > last) continue;
-      if ((flags & MAY_BE_SHORT) !== 0) rare.short.push(firstLine);
-      if ((flags & MAY_COUNT) !== 0) rare.counting.push(firstLine);
-      rare.lines.push(firstLine);
+    for (const { line, flags } of memory.rareShapes(by)) {
+      if (line < first || line > last) continue;
+      if ((flags & LAYOUT.MAY_BE_SHORT) !== 0) rare.short.push(line);
+      if ((flags & LAYOUT.MAY_COUNT) !== 0) rare.counting.push(line);
+      rare.lines.push(line);
     }
     return rare;
   }
@@ -127,10 +126,10 @@ export class WatchedLines {
 
   /**
    * The two kinds with the strongest findings of at least `least` lines from `first` to `last`, or the two most frequent shapes if
-   * one may have half of the lines; none beyond {@link LINE_LAYOUT.MAX_LINES}.
+   * one may have half of the lines; none beyond {@link LAYOUT.MAX_LINES}.
    */
   alike(first: number, last: number, by: "shape" | "kind", least: number): Alike[] {
-    if (last > MAX_LINES || by === "kind" && !this.hasNamed) return [];
+    if (last > LAYOUT.MAX_LINES || by === "kind" && !this.hasNamed) return [];
     if (by === "shape") {
       this.mostAlike ||= this.memory.mostOfOne("shape");
       if (this.mostAlike * 2 < last - first + 1) return [];
