@@ -348,16 +348,21 @@ function lostOn(texts: readonly string[] = []): string {
   return lost;
 }
 
-/** A long line, cut around the place of its strongest sign, with the same marks as in `search`. */
+/** The reason at the end of a message: `: File name too long`. */
+const REASON = /: [A-Za-z][^:]{3,60}$/;
+
+/** A long line, cut around the place of its strongest sign, with the same marks as in `search`, and the reason at its end. */
 function cutLine(line: Uint8Array, sign: number): string {
-  const room = MAX_LINE_CHARS - 40;
+  const end = REASON.exec(latin1Of(line.subarray(-64)))?.[0] ?? "";
+  const reason = sign < line.length - MAX_LINE_CHARS ? end : "";
+  const room = MAX_LINE_CHARS - 40 - reason.length;
   let from = sign < room - 80 ? 0 : sign - 80;
   let to = Math.min(line.length, from + room);
   while (from > 0 && isInsideChar(line, from)) from--;
   while (to < line.length && isInsideChar(line, to)) to--;
   const before = from === 0 ? "" : `[${from} bytes \xe2\x80\xa6] `;
-  const after = to === line.length ? "" : ` [\xe2\x80\xa6 ${line.length - to} bytes]`;
-  return `${before}${latin1Of(line.subarray(from, to))}${after}`;
+  const after = to === line.length ? "" : ` [\xe2\x80\xa6 ${line.length - to - reason.length} bytes]`;
+  return `${before}${latin1Of(line.subarray(from, to))}${after}${reason}`;
 }
 
 function isInsideChar(bytes: Uint8Array, at: number): boolean {

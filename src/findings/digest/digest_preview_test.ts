@@ -696,3 +696,32 @@ Deno.test("of a trace of calls the one that failed and was not a search is shown
   const shown = await laterText(lines.join("\n"));
   ok(shown.includes('251:[pid 57] mkdir("/proc/x"'), shown);
 });
+
+Deno.test("a long line that is cut shows the reason at its end", async () => {
+  const lines = many(100, (at) => `copied file ${at}`);
+  lines[50] = `error: cannot stat '${"n".repeat(600)}': File name too long`;
+  const text = await laterText(lines.join("\n"));
+  ok(/^51:error: cannot stat 'n+ \[… \d+ bytes\]: File name too long$/m.test(text), text);
+});
+
+Deno.test("an odd record brings the line that names it", async () => {
+  const row = (name: string, nullable: string) => ` ${name} | integer |           | ${nullable} | \n`;
+  const table = (at: number) =>
+    `             Table "public.ledger_${at}"
+ Column |  Type   | Collation | Nullable | Default
+--------+---------+-----------+----------+---------
+${row("id    ", at === 17 ? "        " : "not null")}${row("cents ", "not null")}${
+      at === 17 ? "" : `Indexes:\n    "ledger_${at}_pkey" PRIMARY KEY, btree (id)\n`
+    }
+${
+      at === 17 ? "" : `    Index "public.ledger_${at}_pkey"
+ Column |  Type   | Key? | Definition
+--------+---------+------+------------
+ id     | integer | yes  | id
+primary key, btree, for table "public.ledger_${at}"
+
+`
+    }`;
+  const text = await laterText(`list of tables\n\n${many(40, table).join("")}`);
+  ok(text.includes('Table "public.ledger_17"'), text);
+});

@@ -40,7 +40,8 @@ export function blockOf(study: Study, { line, strength }: Weighed, rank: number)
   for (const each of above) if (!block.includes(each)) block.push(each);
   const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
-  const heads = [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)];
+  const heads = [...headsOf(study, line), ...nameOf(study, line)];
+  heads.push(...strength === 0 ? titleOf(study, line) : opening(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
   if (rank < (strength === 0 ? 1 : WITH_RECORD)) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
@@ -158,6 +159,13 @@ function isBoundary(text: string | undefined): boolean {
 /** The line above a line, if it opens their paragraph. */
 function opening(study: Study, line: number): number[] {
   return isBoundary(bodyOf(study, line - 2)) && !isBoundary(bodyOf(study, line - 1)) ? [line - 1] : [];
+}
+
+/** The line that opens the short paragraph of an odd line: it may name what is odd. */
+function titleOf(study: Study, line: number): number[] {
+  let first = line;
+  while (line - first < RECORD_LINES && (bodyOf(study, first - 1) ?? "").trim() !== "") first--;
+  return first < line && line - first < RECORD_LINES && !isBoundary(bodyOf(study, first)) ? [first] : [];
 }
 
 /** The first two indented lines below a line; if that ends in a colon, the next line however it is indented. */
