@@ -725,3 +725,30 @@ primary key, btree, for table "public.ledger_${at}"
   const text = await laterText(`list of tables\n\n${many(40, table).join("")}`);
   ok(text.includes('Table "public.ledger_17"'), text);
 });
+
+Deno.test("what a log puts before each line changes neither the decisive line nor what is shown", async () => {
+  const lines = many(200, (at) => `ok ${at + 1} - adds row ${at} of the ledger`);
+  lines.splice(120, 1, "not ok 121 - adds fees", "  ---", "  expected: 4711", "  actual: 4712", "  ...");
+  const shownIn = async (prefix: (at: number) => string) => {
+    const content = lines.map((line, at) => prefix(at) + line).join("\n");
+    const { lines: shown } = await digestPreview(blocksOf(content), { budgetChars: 4000 });
+    return { decisive: failingPlaces(blocksOf(content)).decisive, shown };
+  };
+  const plain = await shownIn(() => "");
+  equal(plain.decisive, 121);
+  for (
+    const prefix of [
+      () => "[billing] ",
+      () => "web  | ",
+      () => "shop:test: ",
+      () => "[pod/web-7d9f8c6b54-x2x4z/app] ",
+      () => "[1/4] ",
+      (at: number) => `2026-03-02T10:00:${10 + at % 50}Z INFO `,
+      (at: number) => `build\ttest\t2026-03-02T10:00:${10 + at % 50}Z `,
+      (at: number) => `Nov 25 10:00:${10 + at % 50} build7 app[812]: `,
+      (at: number) => `#12 ${(at * 0.127).toFixed(3)} `,
+    ]
+  ) {
+    deepStrictEqual(await shownIn(prefix), plain, prefix(1));
+  }
+});
