@@ -19,7 +19,7 @@ export interface Weighed extends Finding {
 const FIRST_CAUSE = 1.2;
 const STRONG = 50;
 /** The heaviest findings, of which it is looked up whether they only mention a failure. */
-const MAX_READ = 32;
+const MAX_READ = 16;
 /** The heaviest findings, of which it is looked up whether their test passed in the end; then they weigh less. */
 const MAX_TRIED = 64;
 const PASSED_DIVISOR = 5;

@@ -33,19 +33,12 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   if (table === undefined) return undefined;
   const { linesBefore, headingLines, names, split } = table;
   const isAligned = table.delimiter === undefined;
-  const largest = names.map((name) => ({
-    name,
-    size: -Infinity,
-    written: "",
-    line: 0,
-    isSorted: true,
-    last: -Infinity,
-  }));
+  const largest = names.map(noneOf);
   const { paths, key, value } = textPaths();
   let rowCount = 0;
   let unfitCount = 0;
   let openQuotes = 0;
-  const unfit: { line: ContentLine; cellCount: number }[] = [];
+  const unfit: UnfitRow[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
 
   /** Takes a row; without cells, a quote is open in it. */
@@ -90,18 +83,10 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     outlinedPart(content)
   }`;
   const outline = outlineOfLines(kind, heading, paths.root, content, budgetChars, (text) => text.trimEnd());
-  const lines = outline.lines.map((line) => line.replaceAll(/\bnull\b/g, "empty"));
-  for (const { line, cellCount } of unfit) {
-    const cells = cellCount === 0 ? isAligned ? "other columns" : "an open quote" : `${cellCount} cells`;
-    lines.push(
-      `does not fit: line ${groupedDigits(line.number)} (${cells})${
-        content.lineCount >= MANY_LINES ? "" : `: ${clip(utf8Of(line.text), 200)}`
-      }`,
-    );
-  }
-  if (unfitCount > unfit.length) {
-    lines.push(`does not fit: ${groupedDigits(unfitCount - unfit.length)} more rows`);
-  }
+  const lines = [
+    ...outline.lines.map((line) => line.replaceAll(/\bnull\b/g, "empty")),
+    ...unfitLines(unfit, unfitCount, isAligned ? "other columns" : "an open quote", content),
+  ];
   const top = largest.filter(({ name, line, isSorted }) => line > 0 && !isSorted && !NUMBER_OF.test(name))
     .slice(0, MAX_LARGEST);
   if (top.length > 0) {
@@ -118,6 +103,28 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   const around = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
   const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
   return { ...outline, lines, readOn, shownLines, belowChars: isAligned ? BELOW_CHARS : undefined };
+}
+
+/** A row with another number of cells than most. */
+interface UnfitRow {
+  line: ContentLine;
+  cellCount: number;
+}
+
+/** The lines about the `count` rows that do not fit; `without` says what one without cells has. */
+function unfitLines(
+  rows: readonly UnfitRow[],
+  count: number,
+  without: string,
+  { lineCount }: OutlinedContent,
+): string[] {
+  const lines = rows.map(({ line, cellCount }) => {
+    const cells = cellCount === 0 ? without : `${cellCount} cells`;
+    const text = lineCount >= MANY_LINES ? "" : `: ${clip(utf8Of(line.text), 200)}`;
+    return `does not fit: line ${groupedDigits(line.number)} (${cells})${text}`;
+  });
+  const more = count - rows.length;
+  return more > 0 ? [...lines, `does not fit: ${groupedDigits(more)} more rows`] : lines;
 }
 
 const FIRST_LINES = 40;
@@ -198,6 +205,10 @@ interface Largest {
   /** Whether each row has as much as the one before it, or more. */
   isSorted: boolean;
   last: number;
+}
+
+function noneOf(name: string): Largest {
+  return { name, size: -Infinity, written: "", line: 0, isSorted: true, last: -Infinity };
 }
 
 /** Notes the row with the largest number or size of a column. */
