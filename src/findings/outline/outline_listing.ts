@@ -22,7 +22,7 @@ import {
   utf8Of,
 } from "./outlined_content.ts";
 import { outlinedPart } from "./outline_paths.ts";
-import { pathCounts } from "./path_counts.ts";
+import { pathCounts, ValueCounts } from "./path_counts.ts";
 
 const FIRST_LINES = 60;
 const MIN_ITEMS = 20;
@@ -82,36 +82,15 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
   return { kind: `a listing`, lines, below: "lines", belowChars: BELOW_CHARS, shownLines };
 }
 
-/** A value, how many items have it, and the first of these. */
-interface Value {
-  count: number;
-  items: { line: number; label: string }[];
-}
-
-function valueCounts() {
-  const values = new Map<string, Value>();
-  return {
-    values,
-    add(value: string, line: number, label: () => string): void {
-      let known = values.get(value);
-      if (known === undefined) {
-        if (values.size === MAX_VALUES) return;
-        values.set(copyOf(value), known = { count: 0, items: [] });
-      }
-      if (known.count++ < FEW) known.items.push({ line, label: copyOf(label().slice(0, 4 * ITEM_CHARS)) });
-    },
-  };
-}
-
 /** Counts the items of a listing. */
 class ListingCounts {
   itemCount = 0;
   private readonly paths = pathCounts();
-  private readonly states = valueCounts();
-  private readonly owners = valueCounts();
-  private readonly files = valueCounts();
-  private readonly texts = valueCounts();
-  private readonly versions = valueCounts();
+  private readonly states = new ValueCounts(MAX_VALUES);
+  private readonly owners = new ValueCounts(MAX_VALUES);
+  private readonly files = new ValueCounts(MAX_VALUES);
+  private readonly texts = new ValueCounts(MAX_VALUES);
+  private readonly versions = new ValueCounts(MAX_VALUES);
   private readonly largest: { size: number; written: string; label: string; line: number }[] = [];
   /** The directories above a branch of a tree. */
   private readonly above: { indent: number; name: string }[] = [];
@@ -209,7 +188,7 @@ class ListingCounts {
         const more = oddCount > odd.length ? `, ${groupedDigits(oddCount - odd.length)} more` : "";
         lines.push(
           `rare endings: ${
-            odd.map(({ path, line }) => `${utf8Of(path)} (line ${groupedDigits(line)})`).join(", ")
+            odd.map(({ label, line }) => `${utf8Of(label)} (line ${groupedDigits(line)})`).join(", ")
           }${more}`,
         );
       }
@@ -218,8 +197,6 @@ class ListingCounts {
     return lines;
   }
 }
-
-type Counts = ReturnType<typeof valueCounts>;
 
 /** A package with its version, behind words in capitals (`UNMET DEPENDENCY`), and before what is said of it. */
 const PACKAGE = /^(?:([A-Z]{3}[A-Z ]*) )?(@?[^@\s]+)(?:@| v(?=\d))(\S+)(?: (.*))?$/;
@@ -242,8 +219,8 @@ function shapeOf(text: string): string {
 }
 
 /** The values with their counts, and the items of those that few have. */
-function oddLines({ values }: Counts, what: string, mostOdd = MAX_ODD): string[] {
-  const sorted = [...values].sort((one, other) => other[1].count - one[1].count);
+function oddLines(counts: ValueCounts, what: string, mostOdd = MAX_ODD): string[] {
+  const sorted = counts.sorted();
   const named = sorted.slice(0, VALUES).map(([value, { count }]) =>
     `${JSON.stringify(utf8Of(value)).slice(1, -1)} ${groupedDigits(count)}`
   );
@@ -262,8 +239,8 @@ function oddLines({ values }: Counts, what: string, mostOdd = MAX_ODD): string[]
 }
 
 /** The files with most matches, each with its first one. */
-function mostOf({ values }: Counts): string[] {
-  const sorted = [...values].sort((one, other) => other[1].count - one[1].count);
+function mostOf(counts: ValueCounts): string[] {
+  const sorted = counts.sorted();
   const several = sorted.findIndex(([, { count }]) => count === 1);
   const most = sorted.slice(0, Math.max(3, Math.min(VALUES, several < 0 ? VALUES : several)));
   return most.map(([path, { count, items }]) =>
@@ -272,7 +249,7 @@ function mostOf({ values }: Counts): string[] {
 }
 
 /** The packages that are there in more than one version. */
-function severalVersions({ values }: Counts): string[] {
+function severalVersions({ values }: ValueCounts): string[] {
   const byName = Map.groupBy(values, ([, { items }]) => items[0]!.label);
   const several = [...byName].filter(([, each]) => each.length > 1);
   if (several.length === 0) return [];

@@ -29,16 +29,41 @@ const OFTEN = 3;
 const FEW = 2;
 const MAX_ODD = 5;
 
-/** An item of which hardly another one is like. */
-interface OddItem {
-  line: number;
-  path: string;
+/** More chars than are shown of an item. */
+const MAX_LABEL_CHARS = 440;
+
+/** A value, how many items have it, and the first of these. */
+interface Value {
+  count: number;
+  items: { line: number; label: string }[];
+}
+
+/** Counts values, of which at most `most` differ. */
+export class ValueCounts {
+  readonly values = new Map<string, Value>();
+
+  constructor(private readonly most: number) {}
+
+  /** Adds an item on a line; of a value that few have, its label is remembered. */
+  add(value: string, line: number, label: () => string): void {
+    let known = this.values.get(value);
+    if (known === undefined) {
+      if (this.values.size === this.most) return;
+      this.values.set(copyOf(value), known = { count: 0, items: [] });
+    }
+    if (known.count++ < FEW) known.items.push({ line, label: copyOf(label().slice(0, MAX_LABEL_CHARS)) });
+  }
+
+  /** The values, those of most items first. */
+  sorted(): [string, Value][] {
+    return [...this.values].sort((one, other) => other[1].count - one[1].count);
+  }
 }
 
 export function pathCounts() {
   const root: Directory = { count: 0, ownCount: 0, children: new Map() };
-  const endings = new Map<string, { count: number; items: OddItem[] }>();
-  const names = new Map<string, number>();
+  const endings = new ValueCounts(MAX_ENDINGS);
+  const names = new ValueCounts(MAX_NAMES);
   let directoryCount = 0;
 
   /** Adds a path, of one char a byte, on a line. */
@@ -65,14 +90,8 @@ export function pathCounts() {
     }
     directory.ownCount++;
     const name = path.slice(from);
-    if (names.size < MAX_NAMES || names.has(name)) names.set(copyOf(name), (names.get(name) ?? 0) + 1);
-    const ending = ENDING.exec(name)?.[0] ?? "";
-    let known = endings.get(ending);
-    if (known === undefined) {
-      if (endings.size === MAX_ENDINGS) return;
-      endings.set(copyOf(ending), known = { count: 0, items: [] });
-    }
-    if (known.count++ < FEW) known.items.push({ line, path: copyOf(path) });
+    names.add(name, line, () => "");
+    endings.add(ENDING.exec(name)?.[0] ?? "", line, () => path);
   };
 
   return {
@@ -86,8 +105,8 @@ export function pathCounts() {
 /** The tree, the directory with most items, the endings, and the items with rare ones. */
 function describe(
   root: Directory,
-  endings: ReadonlyMap<string, { count: number; items: OddItem[] }>,
-  names: ReadonlyMap<string, number>,
+  endings: ValueCounts,
+  names: ValueCounts,
 ) {
   const lines: string[] = [];
   const [base, path] = onlyChild(root, "");
@@ -115,21 +134,21 @@ function describe(
   if (fullest.path !== "") {
     lines.push(`most in one directory: ${groupedDigits(fullest.count)} in ${utf8Of(fullest.path)}`);
   }
-  const sorted = [...endings].filter(([ending]) => ending !== "").sort((one, other) =>
-    other[1].count - one[1].count
-  );
+  const sorted = endings.sorted().filter(([ending]) => ending !== "");
   const named = sorted.slice(0, ENDINGS).map(([ending, { count }]) =>
     `${utf8Of(ending)} ${groupedDigits(count)}`
   );
-  const without = endings.get("")?.count ?? 0;
+  const without = endings.values.get("")?.count ?? 0;
   if (without > 0) named.push(`none ${groupedDigits(without)}`);
   if (sorted.length > ENDINGS) named.push(`${groupedDigits(sorted.length - ENDINGS)} more`);
   if (sorted.length > 0) lines.push(`endings: ${named.join(", ")}`);
-  const often = [...names].filter(([name, count]) => count >= MIN_OFTEN && name !== "")
-    .sort((one, other) => other[1] - one[1]).slice(0, OFTEN);
+  const often = names.sorted().filter(([name, { count }]) => count >= MIN_OFTEN && name !== "").slice(
+    0,
+    OFTEN,
+  );
   if (often.length > 0) {
     lines.push(
-      `same names: ${often.map(([name, count]) => `${utf8Of(name)} ${groupedDigits(count)}`).join(", ")}`,
+      `same names: ${often.map(([name, { count }]) => `${utf8Of(name)} ${groupedDigits(count)}`).join(", ")}`,
     );
   }
   const rare = sorted.map(([, each]) => each).filter(({ count }) => count <= FEW);
