@@ -113,3 +113,14 @@ Deno.test("a line of any length or form is read in linear time", () => {
     outlineOf([...many(60, (at) => `a/b${at}.ts`), text]);
   }
 });
+
+Deno.test("of a table that is sorted from its largest row on, the first rows are shown", () => {
+  const rows = (sizeOf: (at: number) => number) =>
+    Array.from({ length: 60 }, (_, at) => `shop.part_${at + 10}  ${String(sizeOf(at)).padStart(7)}  kB\n`);
+  const shown = (sizeOf: (at: number) => number) => {
+    const bytes = bytesOf(`NAME             SIZE  UNIT\n${rows(sizeOf).join("")}`);
+    return outlineTable(contentOf(bytes), 4000)?.shownLines;
+  };
+  assertEquals(shown((at) => 84_000 - 1000 * at)?.slice(0, 6), [1, 2, 3, 4, 5, 6]);
+  assertEquals(shown((at) => at * 7 % 60)?.filter((line) => line < 7), [1, 2]);
+});

@@ -20,6 +20,8 @@ import { OBJECT } from "./path_node.ts";
 import { textPaths } from "./text_paths.ts";
 
 const MAX_ROWS_SHOWN = 4;
+/** The first rows of a table that is sorted from its largest one on. */
+const MAX_FIRST_ROWS = 5;
 /** Chars of what is below the outline of an aligned table: all in all about 2,000. */
 const BELOW_CHARS = 800;
 /** Lines that one row may take, if a quoted cell has line ends. */
@@ -87,14 +89,19 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     ...outline.lines.map((line) => line.replaceAll(/\bnull\b/g, "empty")),
     ...unfitLines(unfit, unfitCount, isAligned ? "other columns" : "an open quote", content),
   ];
-  const top = largest.filter(({ name, line, isSorted }) => line > 0 && !isSorted && !NUMBER_OF.test(name))
+  const top = largest.filter(({ name, line, isRising }) => line > 0 && !isRising && !NUMBER_OF.test(name))
     .slice(0, MAX_LARGEST);
   if (top.length > 0) {
     const named = top.map(({ name, written, line }) => `${name} ${written} (line ${groupedDigits(line)})`);
     lines.splice(1, 0, utf8Of(`largest: ${named.join(", ")}`));
   }
+  const isFalling = largest.some(({ isFalling, size, last }) => isFalling && size > last);
+  const firstRows = Array.from(
+    { length: isFalling ? MAX_FIRST_ROWS : 1 },
+    (_, at) => linesBefore + headingLines + 1 + at,
+  );
   const shownLines = [
-    ...(isAligned ? [linesBefore + 1, linesBefore + headingLines + 1] : []),
+    ...(isAligned ? [linesBefore + 1, ...firstRows] : []),
     ...top.map(({ line }) => line),
     ...outline.shownLines ?? [],
     ...unfit.map(({ line }) => line.number),
@@ -202,13 +209,14 @@ interface Largest {
   size: number;
   written: string;
   line: number;
-  /** Whether each row has as much as the one before it, or more. */
-  isSorted: boolean;
+  /** Whether each row has as much as the one before it, or more; or less. */
+  isRising: boolean;
+  isFalling: boolean;
   last: number;
 }
 
 function noneOf(name: string): Largest {
-  return { name, size: -Infinity, written: "", line: 0, isSorted: true, last: -Infinity };
+  return { name, size: -Infinity, written: "", line: 0, isRising: true, isFalling: true, last: NaN };
 }
 
 /** Notes the row with the largest number or size of a column. */
@@ -216,7 +224,8 @@ function noteLargest(column: Largest, cell: string, line: number): void {
   const [, number, unit = ""] = SIZE.exec(cell) ?? [];
   if (number === undefined) return;
   const size = Number.parseFloat(number) * 1024 ** ("KMGTP".indexOf(unit.toUpperCase() || "-") + 1);
-  column.isSorted &&= size >= column.last;
+  column.isRising &&= !(size < column.last);
+  column.isFalling &&= !(size > column.last);
   column.last = size;
   if (size > column.size) Object.assign(column, { size, line, written: copyOf(cell.slice(0, 40)) });
 }
