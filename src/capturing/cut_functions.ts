@@ -75,12 +75,12 @@ const BUILTINS = ":|command|exec|exit|kill|local|mapfile|printf|read|return|set|
 
 /** Commands and options that would show the functions, take their builtins, or run the traps of the line inside them. */
 const REVEALING = new RegExp([
-  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|FUNCNEST|functrace|extdebug|lastpipe|restricted|posix)\\b",
+  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|FUNCNEST|functrace|keyword|extdebug|lastpipe|restricted|posix)\\b",
   "\\b(?:ulimit|compgen|caller|hash|enable)\\b",
   `(?<![\\w-])(?:${BUILTINS})\\s*\\(\\s*\\)|\\bfunction\\s+(?:${BUILTINS})\\b`,
   "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
   "\\b(?:declare|typeset|set)\\s*(?:[;|&)>\\n]|$)",
-  "\\bset\\s[^;|&\\n]*-\\w*T",
+  "\\bset\\s[^;|&\\n]*-\\w*[Tk]",
   "(?:^|[;&|({!\\n`])\\s*(?:type\\b|command\\s+-[vV])",
   "\\bunset\\s[^;|&\\n]*\\bPATH\\b|\\bPATH=(?!\\S*\\$\\{?PATH\\b)",
 ].join("|"));
