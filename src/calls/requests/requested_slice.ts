@@ -6,13 +6,13 @@
 import type { SliceRequest } from "../../../fd/mod.ts";
 import { hugeDecimal, parseDecimal, refuse, SLICE_MODES, type SliceMode } from "../../../fd/system.ts";
 import type { ReadRequest } from "./read_request.ts";
-import { type RangeFieldsOf, RANGES } from "./shared_fields.ts";
+import type { RangeFieldsOf } from "./shared_fields.ts";
 
 /** Ranges as a request has them. */
 export type RangeFields = Partial<RangeFieldsOf<string | undefined>>;
 
 /** No range: for each mode, that its field is not given. */
-const NO_RANGES = Object.fromEntries(RANGES.map((range) => [range, undefined])) as RangeFieldsOf<undefined>;
+const NO_RANGES: RangeFieldsOf<undefined> = { pages: undefined, lines: undefined, chars: undefined };
 
 /** The fields of a request that select a slice. */
 export type SliceFields = RangeFields & Pick<ReadRequest, "head" | "read_all" | "mode" | "start" | "count">;
