@@ -80,7 +80,7 @@ const REVEALING = new RegExp([
   `(?<![\\w-])(?:${BUILTINS})\\s*\\(\\s*\\)|\\bfunction\\s+(?:${BUILTINS})\\b`,
   "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
   "\\b(?:declare|typeset|set)\\s*(?:[;|&)>\\n]|$)",
-  "\\bset\\s[^;|&\\n]*-\\w*[Tk]",
+  "\\bset\\s[^;|&\\n]*-\\w*[Tkr]",
   "(?:^|[;&|({!\\n`])\\s*(?:type\\b|command\\s+-[vV])",
   "\\bunset\\s[^;|&\\n]*\\bPATH\\b|\\bPATH=(?!\\S*\\$\\{?PATH\\b)",
 ].join("|"));
