@@ -54,6 +54,9 @@ export function isStoreUrl(written: string): boolean {
  * ```
  */
 export function parseStoreUrl(written: string, field: string, env: Environment = {}): StoreAddress {
+  if (/^[a-z][\w+.-]*:\/\//i.test(written) && !isStoreUrl(written)) {
+    refuse(field, written.replace(/\/\/[^/@]*@/, "//…@").replace(/\?.*/s, "?…"), `a directory, or ${FORM}`);
+  }
   const [, authority = "", path = "", , query = "", fragment] =
     /^s3:\/\/([^/?#]*)([^?#]*)(\?([^#]*))?(#.*)?$/is.exec(written) ?? [];
   if (authority.includes("@")) refuseSecret(field, written.slice(0, 5) + "…@…");
