@@ -239,6 +239,16 @@ Deno.test("shell: nothing is said of pipes that only count, test or write a file
   assertEquals((await world.run(["ls"])).text.includes("fd:1"), false);
 });
 
+Deno.test("shell: a pipe in the background goes on after the shell, with all of its input", async () => {
+  using world = makeWorld();
+  const pipe = "{ seq 1 50; read -r x < go; seq 51 100; } | head -80 | tail -1 > out";
+  await world.shell("mkfifo go end");
+  const ran = await world.run(["-c", `(${pipe}; echo > end) > /dev/null 2>&1 & echo started`]);
+  assertEquals([ran.code, ran.text], [0, "started\n"]);
+  await world.shell("echo > go; read -r x < end");
+  assertEquals(world.text("out"), "80\n");
+});
+
 Deno.test("shell: a failure that a pipe masks is named", async () => {
   using world = makeWorld();
   const failing = "sh -c 'seq 1 9000; exit 2'";

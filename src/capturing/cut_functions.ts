@@ -262,7 +262,8 @@ function functionFor(name: string): string {
  *
  * With stdout or stderr closed, a file that bash opens for the pipes would take its number.
  *
- * The copy may be as large as a file can be here, and the pipe goes on without it.
+ * The copy may be as large as a file can be here, and the pipe goes on without it. It stays open: its name goes when the
+ * shell ends, which a pipe in the background may outlive.
  */
 function commonFunction(directory: string, [tee, dd, tail]: readonly string[], copyKiB: number): string {
   return `__fdtool_end() {
@@ -292,16 +293,18 @@ __fdtool_copy() {
   trap '' XFSZ
   ulimit -f ${copyKiB}
   [[ $__name == head ]] || exec ${tee} "$__copy"
+  exec 58<> "$__copy" || exec ${tail} -c +1
+  __copy=/proc/self/fd/58
   local __lines=$* __from=1 __words __children
   __lines=\${__lines//[!0-9]}
   __lines=\${__lines:-10}
   while ((__from <= ${HEAD_ROUNDS} * ${HEAD_BYTES})); do
-    __words=$(LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&1 >> "$__copy") || break
+    __words=$(LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&1 >&58) || break
     [[ $__words != 0+0* ]] || exit
     __words=\${__words##*$'\\n'}
     mapfile -n "$__lines" __children < "$__copy"
     if [[ \${#__children[@]} == "$__lines" && \${__children[__lines - 1]} == *$'\\n' ]]; then
-      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >> "$__copy"
+      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >&58
       exec ${tail} -c "+$__from" "$__copy" < /dev/null
     fi
     ${tail} -c "+$__from" "$__copy" || exit
