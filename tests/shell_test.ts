@@ -45,6 +45,7 @@ for (const keeps of ["1", "0"]) {
       { env: { BASH_ENV: "$PWD/lib.sh" } },
       { env: { "BASH_FUNC_tail%%": "() {  echo exported; }" } },
       { opening: "umask 077; ulimit -S -n 60;" },
+      { opening: "ulimit -S -n 40;" },
       { opening: "umask 0777;" },
       ...IS_BINARY
         ? [

@@ -276,7 +276,7 @@ function commonFunction(directory: string, [tee, dd, tail]: readonly string[], c
       [[ -e /dev/stdout && -e /dev/stderr && ( $# -le $__patterns || ! -e \${!#} ) ]] && {
         printf . >> ${directory}/count && { read -r __count < ${directory}/count || ((\${#__count} <= ${MAX_COPIED})); } &&
           printf '%s\\0' "$__into" "$__name" "$@" > "$__copy${WORDS}" &&
-          printf '%65536s' > "$__copy" && : >| "$__copy"
+          printf '%65536s' > "$__copy" && : >| "$__copy" && : 59< /dev/null
       } 2>/dev/null; then
       exec "$__name" "$@" < <(__fdtool_copy "$@" 2>/dev/null) 59> >(
         exec >&- 2>&-
