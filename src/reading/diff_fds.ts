@@ -65,15 +65,18 @@ export async function diffFds(
   };
   const asked = { store, before, after, request, checkpoint };
   const exact = await compared(asked, ignored);
-  const answer = await withoutOrder(exact, answerOf(exact));
+  const answer = answerOf(exact);
   const isAsked = request.exact === true || request.ignore_times === true ||
     request.ignore_addresses === true;
-  if ((request.volatile ?? (isAsked ? "show" : "auto")) !== "auto") return answer;
+  const volatile = request.volatile ?? (isAsked ? "show" : "auto");
+  if (volatile === "show") return answer;
   const { leastHidden, mayBeVolatile } = await import("./volatile_diff.ts");
-  if (exact.diff.unstored !== undefined || !mayBeVolatile(asked, exact.diff)) return answer;
-  const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
-  const left = await compared(asked, { ...ignored, ...VOLATILE }, most).catch(undefinedIf(TooLong));
-  return left === undefined ? answer : withoutVolatile(answer, answerOf(left), left.found);
+  if (volatile === "auto" && exact.diff.unstored === undefined && mayBeVolatile(asked, exact.diff)) {
+    const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
+    const left = await compared(asked, { ...ignored, ...VOLATILE }, most).catch(undefinedIf(TooLong));
+    if (left !== undefined) return withoutVolatile(answer, answerOf(left), left.found);
+  }
+  return await withoutOrder(exact, answer);
 }
 
 /** Diffs of as many lines may be large because of the order alone; contents of more bytes are not compared without it. */
