@@ -58,9 +58,10 @@ export const command = defineOperation({
       closed: closedStreams(),
     };
     // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more.
-    const isShown = isOwnCall(commandLineOf(rest) ?? "") || await isTerminal(STDOUT) ||
+    const line = commandLineOf(rest);
+    const isShown = isOwnCall(line ?? "") || await isTerminal(STDOUT) ||
       await isTerminal(STDERR);
-    const running = isShown ? runAttached(toStart) : runKept(toStart, rest, host);
+    const running = isShown ? runAttached(toStart) : runKept(toStart, rest, line, host);
     return await running.catch(startFailure(toStart.path));
   },
 });
@@ -81,7 +82,12 @@ async function runAttached(toStart: CommandToStart): Promise<Outcome> {
 /** After one of these a harness kills. */
 const FATAL = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-async function runKept(toStart: CommandToStart, words: readonly string[], host: Host): Promise<Outcome> {
+async function runKept(
+  toStart: CommandToStart,
+  words: readonly string[],
+  line: string | undefined,
+  host: Host,
+): Promise<Outcome> {
   const options = parseCaptureOptions("shell", {});
   const isOne = areOneFile(STDOUT, STDERR);
   const origin: OutputOrigin = {
@@ -91,7 +97,6 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     },
   };
   const output = new ShellOutput({ options, host, origin });
-  const line = commandLineOf(words);
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
     ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, line, host.env)

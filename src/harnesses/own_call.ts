@@ -14,6 +14,8 @@ const FORWARDING = new Set(["fork", "spawn"]);
 const VALUE_OPTIONS = new Set(["--store", "--root", "--format", "--color"]);
 
 export function isOwnCall(command: string): boolean {
+  // Each line of a shell comes here.
+  if (!command.includes("fdtool")) return false;
   const calls = simpleCommands(command);
   return calls !== undefined && calls.some(isFdtool) &&
     calls.every((words) => isFdtool(words) || SILENT.has(words[0]!));

@@ -160,11 +160,15 @@ const MEASURES =
   /(?<![\w.])\d+\.\d{4,}(?![\w.])|(?<!\w)(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{12,64}(?!\w)|(?<=(?:localhost|\d\.\d{1,3}|::1?\]|\bport):? ?)(?:3(?:276[89]|27[7-9]\d|2[89]\d\d|[3-9]\d{3})|[45]\d{4}|6[0-5]\d{3})(?!\w)/g;
 const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
 
+/** Longer lines say all that they have. */
+const MAX_SAYING_CHARS = 8192;
+
 /**
  * Returns what a line of a run says: equal in another run if only times, places behind paths, order, hashes, ids of the
  * run or white space are others. A time at its end is left out.
  */
 export function sayingOf(line: string): string {
+  if (line.length > MAX_SAYING_CHARS) return line;
   return withoutIgnored(line, { ...NOTHING_IGNORED, ...VOLATILE, space: true })
     .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "")
     .replace(SPACES, " ").trim();

@@ -14,8 +14,6 @@ interface UnorderedLines {
   fresh: NumberedLine[];
 }
 
-/** Longer lines count as they are. */
-const MAX_SAYING_CHARS = 8192;
 /** A counter of steps: another line has its number in another order. */
 const STEP = /^\[ *\d+ *(?:\/|of) *(\d+)\]/;
 
@@ -45,5 +43,5 @@ function linesOf(bytes: Uint8Array): NumberedLine[] {
 }
 
 function keyOf({ text }: NumberedLine): string {
-  return text.length > MAX_SAYING_CHARS ? text : sayingOf(text.replace(STEP, "$1"));
+  return sayingOf(text.replace(STEP, "$1"));
 }

@@ -239,7 +239,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
       else if (strength < MIN_STRENGTH && AWAITS.test(above.text.trimEnd()) && said.trim() !== "") {
-        above.saying += ` ${sayingOfLine(said)}`;
+        above.saying += ` ${sayingOf(said)}`;
         above.text = `${above.text.trim()} ${said.trim()}`;
       }
       if (!AWAITS.test(above.text.trimEnd())) above = undefined;
@@ -248,7 +248,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     if (body === "" || /^[^\s|>\u2502]/.test(said) && !GUTTER.test(said)) recent = undefined;
     if (HEADING.test(said)) heading = said;
     if (recent !== undefined && SYMBOL.test(said)) {
-      recent.saying += ` ${sayingOfLine(said)}`;
+      recent.saying += ` ${sayingOf(said)}`;
       recent.text += ` ${said.trim()}`;
     }
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said) && !isQuotedBy(last, said)) {
@@ -256,7 +256,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       above = recent = findingAt(found, strength, at + 1, lines[at]!, body);
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
       else if (IN_COLUMN.test(said) && FILE_HEADING.test(file)) {
-        above.saying = sayingOfLine(said.replace(IN_COLUMN, ""));
+        above.saying = sayingOf(said.replace(IN_COLUMN, ""));
         locate(above, file);
       }
       if (MARKS.test(said)) locate(above, heading);
@@ -292,7 +292,7 @@ function findingAt(
   return {
     line,
     text: utf8Of(latin1),
-    saying: isTimed ? sayingBehindTime(utf8Of(body)) : sayingOfLine(utf8Of(body)),
+    saying: isTimed ? sayingBehindTime(utf8Of(body)) : sayingOf(utf8Of(body)),
     sender,
     source: "",
     weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > signFrom ? PLACE_WEIGHT : 1,
@@ -308,7 +308,7 @@ function findingAt(
 
 /** The saying of a line behind a time, where a number may be that of a process. */
 function sayingBehindTime(text: string): string {
-  const [saying, timed] = [sayingOfLine(text), sayingOfLine(`00:00:00 ${text}`)];
+  const [saying, timed] = [sayingOf(text), sayingOf(`00:00:00 ${text}`)];
   const leftOut = (each: string) => each.split(LEFT_OUT).length;
   return leftOut(timed) > leftOut(saying) + 1 ? timed : saying;
 }
@@ -346,16 +346,9 @@ const ALL_OF_KIND = 2 ** 31 - 1;
 
 const NOT_JUDGED = { strength: 0, kind: 0, sign: 0, signFrom: 0, signTo: 0, isPlace: false };
 
-/** Longer lines say all that they have. */
-const MAX_SAYING_CHARS = 8192;
-
-function sayingOfLine(text: string): string {
-  return text.length > MAX_SAYING_CHARS ? text : sayingOf(text);
-}
-
 /** Says of a finding in which file it is. */
 function locate(said: Said, file: string): void {
-  said.saying += ` ${sayingOfLine(file)}`;
+  said.saying += ` ${sayingOf(file)}`;
   said.weight *= PLACE_WEIGHT;
   said.text = `${file}: ${said.text.trim()}`;
 }
