@@ -25,6 +25,7 @@ function modelOf(line: string): { shape: string; lead: string; kind: string | un
   let lead: string | undefined;
   let kind: string[] | undefined;
   let last = "";
+  let hasSign = false;
   let [tokens, words, quotedTo] = [0, 0, 0];
   const add = (part: string, at: number) => {
     if (part !== last && at < SHAPED_CHARS) shape.push(part);
@@ -44,7 +45,8 @@ function modelOf(line: string): { shape: string; lead: string; kind: string | un
     const sign = signOf(text);
     const isKept = isWord && (words === 0 || text.length < 10 && !/[a-z]/.test(text));
     const isNumber = /^\d/.test(text) || /\d/.test(text) && /^[\da-fA-F-]{7,}$/.test(text);
-    if (sign !== undefined && kind === undefined) [kind, quotedTo] = [[], 0];
+    // Also what followed a place is left out, as `src/a.c:12: In open: error: …`.
+    if (sign !== undefined && !hasSign) [kind, quotedTo, hasSign] = [[], 0, true];
     const isPlace = tokens === 1 && /[@\\_./-]/.test(text) && /[A-Za-z]/.test(text) &&
       /^[:(]\d/.test(line.slice(index + text.length));
     if (isPlace) kind ??= [];
