@@ -144,6 +144,7 @@ export const ROOMS: readonly Room[] = [
       "unordered_lines",
       "match_sequences",
       "unified_diff",
+      "write_hunks",
     ],
   },
   { path: "src/findings/outline", doors: ["content_outline", "outlined_content"] },

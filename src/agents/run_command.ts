@@ -19,7 +19,7 @@ import { inSentences } from "../answers/parts/next_command.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import { readFd } from "../reading/read_fd.ts";
-import { resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { resolveInRoot } from "../writing/commit/target_path.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const text = (description: string) => ({ kind: "text", isNeverEmpty: true, description }) as const;

@@ -37,7 +37,7 @@ function run(call: CommandCall, host: Host): Promise<Outcome> {
 }
 
 async function capturePath(path: string, options: CaptureOptions, host: Host): Promise<Outcome> {
-  const { openInRoot } = await import("../writing/commit/inspect_target.ts");
+  const { openInRoot } = await import("../writing/commit/target_path.ts");
   const file = openInRoot(path, host);
   using _file = atEnd(() => closeReader(file));
   const read = (into: Uint8Array) => readSome(file, into, into.length, path);

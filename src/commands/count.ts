@@ -10,7 +10,7 @@ import { COUNT_REQUEST, type CountRequest } from "../calls/requests/rewrite_requ
 import { readStdinBytes } from "../calls/streams/read_stdin_bytes.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import { lineCountOf, tallyLineEnds } from "../writing/checks/line_ends.ts";
-import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
+import { type GivenContent, requestedContent } from "../writing/commit/given_content.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
@@ -23,8 +23,7 @@ const answer = takingFiles("count", COUNT_REQUEST.fields, async (request: CountR
 
 async function countGiven({ fd, content, ...range }: CountRequest, host: Host): Promise<Outcome> {
   const { store } = writeContextOf(host);
-  await prepareHandle(store, fd, range);
-  const given = requestedContent(store, fd, range, content, "content");
+  const given = await requestedContent(store, fd, range, content, "content");
   return { exitCode: 0, answer: await countContent(given, host.checkpoint) };
 }
 

@@ -17,7 +17,7 @@ import { type RequestFields, textOption } from "../calls/requests/request_fields
 import { type ArgumentFault, failConflict, failUsage, failValue } from "../calls/requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import type { Place } from "../writing/commit/inspect_target.ts";
+import type { Place } from "../writing/commit/target_path.ts";
 
 const LINE_FIELDS = {
   ...EDIT_REQUEST.fields,

@@ -12,7 +12,7 @@ import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { startWork } from "../answers/screen/work_progress.ts";
 import { readStdin } from "../calls/streams/read_stdin.ts";
-import { openInRoot, type Place } from "../writing/commit/inspect_target.ts";
+import { openInRoot, type Place } from "../writing/commit/target_path.ts";
 
 /** The most names in a sentence. */
 const MAX_NAMED = 10;

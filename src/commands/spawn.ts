@@ -11,7 +11,7 @@ import { flagOption, type RequestFields, type RequestOf } from "../calls/request
 import type { Host } from "../calls/terms/command.ts";
 import { forkExitCodes, KEEP_FIELD, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
 import { namesFd } from "../calls/arguments/file_for_fd.ts";
-import { openInRoot } from "../writing/commit/inspect_target.ts";
+import { openInRoot } from "../writing/commit/target_path.ts";
 
 const FIELDS = {
   preload: {

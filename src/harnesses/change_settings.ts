@@ -10,13 +10,8 @@ import { FdError, ifPossible, utf8Bytes } from "../../fd/system.ts";
 import type { WriteResult } from "../calls/terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { withPinned } from "../writing/commit/pin_directories.ts";
-import {
-  inspectTarget,
-  resolveTarget,
-  type Target,
-  wholeContent,
-  withTarget,
-} from "../writing/commit/inspect_target.ts";
+import { inspectTarget, type Target, wholeContent, withTarget } from "../writing/commit/inspect_target.ts";
+import { resolveTarget } from "../writing/commit/target_path.ts";
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { changeDetails, notWritten, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";

@@ -18,7 +18,7 @@ import { cleanChunks, Cleaning } from "../../fd/system.ts";
 import { alignLines, type ChangedLines } from "../findings/comparing/align_lines.ts";
 import { type Ignored, NOTHING_IGNORED } from "../findings/comparing/ignored_text.ts";
 import { lineSums } from "../findings/comparing/line_sums.ts";
-import { type DiffSide, lineCursor, startDiff, type Write } from "../findings/comparing/unified_diff.ts";
+import { type DiffSide, lineCursor, startDiff, type Write } from "../findings/comparing/write_hunks.ts";
 
 interface Comparison {
   contextLines: number;

@@ -33,8 +33,9 @@ import { failUsage } from "../calls/requests/usage_failure.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import { type Host, type Outcome, runsUnasked } from "../calls/terms/command.ts";
 import type { NamedCall } from "../calls/terms/next_call.ts";
-import { fileContent, resolveInRoot } from "../writing/commit/inspect_target.ts";
-import { meantFile } from "../writing/commit/meant_path.ts";
+import { fileContent } from "../writing/commit/present_file.ts";
+import { resolveInRoot } from "../writing/commit/target_path.ts";
+import { meantFile } from "../writing/commit/target_path.ts";
 import { openInside } from "../writing/commit/open_inside.ts";
 
 /**

@@ -21,10 +21,12 @@ import { inSentences } from "../answers/parts/next_command.ts";
 import { byteOrderMark } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "../writing/checks/new_text.ts";
-import { changeDetails, isUnchanged, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
+import { isUnchanged } from "../writing/commit/commit_changes.ts";
+import { changeDetails, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
-import { type NewContent, type Target, withTarget } from "../writing/commit/inspect_target.ts";
+import type { NewContent } from "../writing/commit/present_file.ts";
+import { type Target, withTarget } from "../writing/commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**

@@ -46,7 +46,7 @@ import {
   startVerdict,
 } from "../calls/streams/verdict.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
-import { resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { resolveInRoot } from "../writing/commit/target_path.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";

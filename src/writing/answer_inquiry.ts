@@ -19,7 +19,7 @@ import {
   type Inquiry,
   withOpenInquiry,
 } from "./inquiries/inquiries.ts";
-import { resolveTarget } from "./commit/inspect_target.ts";
+import { resolveTarget } from "./commit/target_path.ts";
 import { codeNote } from "./commit/commit_changes.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";

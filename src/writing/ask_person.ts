@@ -11,7 +11,7 @@ import type { AnswerType, NeedsInput, Question } from "../calls/terms/answers.ts
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
 import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries/inquiries.ts";
-import { wholeFile } from "./commit/inspect_target.ts";
+import { wholeFile } from "./commit/present_file.ts";
 import { readJson } from "../calls/requests/lenient_json.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 

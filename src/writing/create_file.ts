@@ -10,13 +10,7 @@ import { isJsonObject } from "../calls/requests/json_object.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { checkNewText } from "./checks/new_text.ts";
-import {
-  type GivenContent,
-  handleContent,
-  missingNotes,
-  prepareHandle,
-  textBytes,
-} from "./commit/given_content.ts";
+import { type GivenContent, handleContent, missingNotes, textBytes } from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { type Target, withTarget } from "./commit/inspect_target.ts";
@@ -117,8 +111,7 @@ export async function withStoredContent(answer: unknown, { store }: WriteContext
   if (!isJsonObject(answer) || typeof answer["content_fd"] !== "string") return answer;
   const { content_fd: handle, ...rest } = answer;
   if ("content" in rest) refuse({ kind: "invalid_answer", inquiry: CONTENT_QUESTION, faults: [BOTH] });
-  await prepareHandle(store, handle);
-  return { ...rest, content: handleContent(store, handle) };
+  return { ...rest, content: await handleContent(store, handle) };
 }
 
 const BOTH = { at: "answer.content_fd", problem: "expected either content or content_fd" };

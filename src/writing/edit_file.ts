@@ -9,16 +9,11 @@ import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { checkNewText } from "./checks/new_text.ts";
-import {
-  type GivenContent,
-  missingNotes,
-  prepareHandle,
-  requestedContent,
-  textBytes,
-} from "./commit/given_content.ts";
-import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type GivenContent, missingNotes, requestedContent, textBytes } from "./commit/given_content.ts";
+import type { NewContent } from "./commit/present_file.ts";
+import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
-import { meantFile } from "./commit/meant_path.ts";
+import { meantFile } from "./commit/target_path.ts";
 import { shortCall } from "../calls/terms/next_call.ts";
 import { convertLineEnds, fittingEol, tallyLineEnds } from "./checks/line_ends.ts";
 import type { Correction } from "./checks/nearest_lines.ts";
@@ -32,8 +27,7 @@ export async function editFile(
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
   const retryWith = (path: string) => shortCall({ command: "edit", args: { ...request, path } });
-  for (const { new_fd } of request.edits ?? [request]) await prepareHandle(context.store, new_fd);
-  const given = requestedEdits(request, context);
+  const given = await requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
     const { edits, convertedTo } = request.eol === undefined ? fittingEdits(target, given) : { edits: given };
     const change = editedChange(target, edits, request);
@@ -55,7 +49,7 @@ export async function editFile(
       sentence: (_change, counts, file) => changeSentence("Edited", counts, file),
       notes: [...notes, ...missingNotes(edits)],
     });
-  }, { keptBytes: Infinity, retryWith });
+  }, { bufferedBytes: Infinity, retryWith });
 }
 
 function editedChange(
@@ -115,12 +109,18 @@ function fittingEdits(target: Target, given: readonly GivenEdit[]) {
 }
 
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
-function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[] {
+async function requestedEdits(request: EditRequest, context: WriteContext): Promise<GivenEdit[]> {
   const { edits, old_string, new_string, new_fd, replace_all } = request;
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
-  return given.map((edit, index) => {
+  return await Promise.all(given.map(async (edit, index) => {
     const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
-    const given = requestedContent(context.store, edit.new_fd, {}, edit.new_string, field("new_string"));
+    const given = await requestedContent(
+      context.store,
+      edit.new_fd,
+      {},
+      edit.new_string,
+      field("new_string"),
+    );
     const convert = (bytes: Uint8Array) => convertLineEnds(bytes, request.eol ?? "keep");
     return {
       oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),
@@ -128,5 +128,5 @@ function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[
       remark: given.remark,
       replaceAll: edit.replace_all === true,
     };
-  });
+  }));
 }

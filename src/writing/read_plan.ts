@@ -221,7 +221,9 @@ export function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOpe
 }
 
 /** The operation's new text. Returns undefined, with a problem, if there is none. */
-export function newText({ at, operation, eol, context, report }: OperationForm): NewText | undefined {
+export async function newText(
+  { at, operation, eol, context, report }: OperationForm,
+): Promise<NewText | undefined> {
   const { content_block: block, content_fd: handle } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "got neither" : "got both";
@@ -229,7 +231,7 @@ export function newText({ at, operation, eol, context, report }: OperationForm):
   }
   const field = block === undefined ? "content_fd" : "content_block";
   try {
-    const given = requestedContent(context.store, handle, operation, block, "content_block");
+    const given = await requestedContent(context.store, handle, operation, block, "content_block");
     const bytes = gatherBytes(given.chunks());
     return { bytes: convertLineEnds(bytes, eol ?? "keep"), remark: given.remark, at, field };
   } catch (thrown) {
@@ -237,9 +239,12 @@ export function newText({ at, operation, eol, context, report }: OperationForm):
   }
 }
 
+/** Failures that another plan would have, too. */
+const NOT_OF_PLANS: readonly FdFailure["kind"][] = ["store_unreachable", "store_denied", "storage_full"];
+
 /** The problem that something thrown is to a plan. */
 export function problemIn(thrown: unknown): FdFailure | WriteFault {
-  if (thrown instanceof FdError) return thrown.failure;
+  if (thrown instanceof FdError && !NOT_OF_PLANS.includes(thrown.failure.kind)) return thrown.failure;
   if (!(thrown instanceof WriteError)) throw thrown;
   const { failure } = thrown;
   if (failure.kind === "write_error" || failure.kind === "store_file") return failure;

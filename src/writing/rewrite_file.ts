@@ -8,9 +8,10 @@ import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../calls/requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "./checks/new_text.ts";
-import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
-import { meantFile } from "./commit/meant_path.ts";
-import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type GivenContent, missingNotes, requestedContent } from "./commit/given_content.ts";
+import { meantFile } from "./commit/target_path.ts";
+import type { NewContent } from "./commit/present_file.ts";
+import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -27,7 +28,13 @@ export async function rewriteFile(
   context: WriteContext,
   given?: GivenContent,
 ): Promise<WriteResult> {
-  const content = given ?? await contentOf(request, context);
+  const content = given ?? await requestedContent(
+    context.store,
+    request.content_fd,
+    request,
+    request.content,
+    "content",
+  );
   return await withTarget(request.filePath, context, async (target) => {
     const { faults, notes, written } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);
@@ -39,12 +46,6 @@ export async function rewriteFile(
       notes: [...notes, ...missingNotes([content])],
     });
   });
-}
-
-async function contentOf(request: RewriteRequest, { store }: WriteContext): Promise<GivenContent> {
-  const { content, content_fd: handle } = request;
-  await prepareHandle(store, handle, request);
-  return requestedContent(store, handle, request, content, "content");
 }
 
 /**
@@ -85,8 +86,11 @@ async function checkRewrite(
       : `its sha-256 (${file.sha256}) does not match the expected ${ifMatch}`;
     faults.push({ kind: "stale_file", path, expectedSha256: ifMatch, actualSha256: file?.sha256, what });
   }
+  const eol = request.eol ?? "keep";
+  const written = eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
   const { allowPlaceholders } = request;
-  faults.push(...newTextFaults(target, { content, allowPlaceholders }, "allowPlaceholders"));
+  faults.push(...newTextFaults(target, { content: written, allowPlaceholders }, "allowPlaceholders"));
+  notes.push(...newTextNotes(target, { what: "the content", content: written }));
   if (request.checkStructure === true) {
     const { checkStructure } = await import("./checks/structure_check.ts");
     const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -95,8 +99,5 @@ async function checkRewrite(
     if (fault === undefined) notes.push(`The structure of ${path} was not checked: unknown file type.`);
     else if (fault.problems.length > 0) faults.push(fault);
   }
-  const eol = request.eol ?? "keep";
-  const written = eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
-  notes.push(...newTextNotes(target, { what: "the content", content: written }));
   return { faults, notes, written };
 }

@@ -8,7 +8,7 @@ import { countLines, joinBytes } from "../../fd/system.ts";
 import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { EditedText } from "./checks/edited_text.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "./checks/line_ends.ts";
-import { meantFile } from "./commit/meant_path.ts";
+import { meantFile } from "./commit/target_path.ts";
 import type { Target } from "./commit/inspect_target.ts";
 import type { WriteFault } from "../calls/terms/write_faults.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -39,13 +39,13 @@ export interface Simulation {
  * Applies `plan` to `file`, which reports call `name`, and adds what it finds to `simulation`. Without a file, which
  * then cannot be read, only the form of the operations is checked.
  */
-export function simulateFile(
+export async function simulateFile(
   plan: FormedPlan,
   file: PlannedFile | undefined,
   name: string,
   context: WriteContext,
   { problems, questions }: Simulation,
-): void {
+): Promise<void> {
   if (file !== undefined) checkSafety(plan, file, problems);
   for (const [index, planned] of plan.operations.entries()) {
     if (planned === undefined) continue;
@@ -63,7 +63,7 @@ export function simulateFile(
       },
     };
     checkFields(form);
-    const added = newText(form);
+    const added = await newText(form);
     if (added === undefined || file === undefined) continue;
     const isPart = file.content !== undefined && planned.type !== "create" && planned.type !== "overwrite";
     if (!isPart) file.ends = tallyLineEnds([added.bytes]);

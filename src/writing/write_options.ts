@@ -14,9 +14,10 @@ import { readStdinBytes } from "../calls/streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { RequestFields } from "../calls/requests/request_fields.ts";
 import { failConflict, failValue } from "../calls/requests/usage_failure.ts";
-import { type GivenContent, handleContent, prepareHandle } from "./commit/given_content.ts";
+import { type GivenContent, handleContent } from "./commit/given_content.ts";
 import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
-import { namedBytes, type Place } from "./commit/inspect_target.ts";
+import { wholeFile } from "./commit/present_file.ts";
+import { type Place, resolveInRoot } from "./commit/target_path.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
 
 /** For commands that take content: where it comes from. */
@@ -35,8 +36,7 @@ export async function namedContent(
   context: WriteContext,
 ): Promise<GivenContent> {
   if (namesFd(context.store, from, context.cwd)) {
-    await prepareHandle(context.store, from);
-    return handleContent(context.store, from);
+    return await handleContent(context.store, from);
   }
   if (from !== "-") return bytesSource(contentBytes(command, from, context));
   const bytes = readStdinBytes();
@@ -77,6 +77,11 @@ function contentBytes(command: string, from: string, place: Place): Uint8Array {
     failValue(command, "--content", from, "a file, - (stdin) or an fd; text goes to stdin");
   }
   return namedBytes(from, place);
+}
+
+/** All bytes of a file that a caller names. */
+function namedBytes(path: string, place: Place): Uint8Array {
+  return wholeFile(resolveInRoot(path, place, "read"), path, place);
 }
 
 /** A file's text, which must be UTF-8. */

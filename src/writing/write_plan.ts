@@ -13,17 +13,12 @@ import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { EditedText } from "./checks/edited_text.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
-import { refuseUnclear } from "./commit/meant_path.ts";
+
 import { newTextFaults, newTextNotes } from "./checks/new_text.ts";
-import { missingNotes, prepareHandle } from "./commit/given_content.ts";
+import { missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
-import {
-  inspectTarget,
-  resolveTarget,
-  type Target,
-  wholeContent,
-  withTargetsLocked,
-} from "./commit/inspect_target.ts";
+import { inspectTarget, type Target, wholeContent, withTargetsLocked } from "./commit/inspect_target.ts";
+import { resolveTarget } from "./commit/target_path.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { type FormedPlan, problemIn, readPlan } from "./read_plan.ts";
@@ -95,9 +90,7 @@ function resolvePaths(
   return plans.map(({ targetFile, at }) => {
     if (targetFile === undefined) return undefined;
     try {
-      const realPath = resolveTarget(targetFile, context);
-      refuseUnclear(targetFile, realPath, context);
-      return realPath;
+      return resolveTarget(targetFile, context, {});
     } catch (thrown) {
       problems.push({ at: `${at}target_file`, problem: problemIn(thrown) });
       return undefined;
@@ -114,9 +107,6 @@ async function simulate(
   const files = new Map<string, PlannedFile>();
   const named: NamedTarget[] = [];
   const simulation: Simulation = { problems, questions: [] };
-  for (const { operations } of plans) {
-    for (const each of operations) await prepareHandle(context.store, each?.content_fd, each);
-  }
   for (const [index, plan] of plans.entries()) {
     const realPath = paths[index];
     const { targetFile = "" } = plan;
@@ -131,7 +121,13 @@ async function simulate(
       }
     }
     const name = plans.length === 1 ? basename(targetFile) : targetFile;
-    simulateFile(plan, realPath === undefined ? undefined : files.get(realPath), name, context, simulation);
+    await simulateFile(
+      plan,
+      realPath === undefined ? undefined : files.get(realPath),
+      name,
+      context,
+      simulation,
+    );
   }
   problems.push(...exclusiveFiles(named));
   return { files: [...files.values()], questions: simulation.questions };

@@ -2,9 +2,10 @@
  * The tools that jp calls: fdtool's own, except that the two tools that write files have jp's names and parameters.
  */
 
-import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
+import { inspectTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
+import { resolveTarget } from "../../writing/commit/target_path.ts";
 import { refuse } from "../../calls/terms/write_failure.ts";
-import { meantFile } from "../../writing/commit/meant_path.ts";
+import { meantFile } from "../../writing/commit/target_path.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { SMALL_CALLS, toolsOf } from "../tool_table.ts";

@@ -10,7 +10,7 @@ import type { Host } from "../../calls/terms/command.ts";
 import { commandWriter, parameterText } from "../../answers/parts/next_command.ts";
 import { failUsage } from "../../calls/requests/usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../../writing/inquiries/inquiries.ts";
-import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
+import { resolveInRoot } from "../../writing/commit/target_path.ts";
 import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
 import { dressedThrown } from "../answer_text.ts";
 import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";

@@ -30,7 +30,8 @@ import {
   temporaryPathFor,
   undefinedIf,
 } from "../../../fd/system.ts";
-import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
+import { fileContent, isSameStamp, type NewContent, stampNow } from "./present_file.ts";
+import type { Target } from "./inspect_target.ts";
 import { openInside } from "./open_inside.ts";
 import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
 import {
@@ -85,6 +86,15 @@ export interface Committed {
   files: readonly CommittedFile[];
   /** Says so if the journal could not record the end; `recover` will. */
   notes: string[];
+}
+
+/** Whether every file would get the content that it has: then no step is made. */
+export async function isUnchanged(changes: readonly Change[]): Promise<boolean> {
+  for (const { target: { file }, content } of changes) {
+    if (file === undefined || content === undefined) return false;
+    if (await sha256Of(content.chunks()) !== file.sha256) return false;
+  }
+  return true;
 }
 
 /** Files up to this size are compared by content too before they are replaced, since timestamps are coarse. */

@@ -21,13 +21,8 @@ import { dieAtCall } from "../../../tests/dying_disk.ts";
 import { failEachCall } from "../../../tests/failing_disk.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { type Change, commitChanges } from "./commit_changes.ts";
-import {
-  inspectTarget,
-  type Place,
-  resolveTarget,
-  type Target,
-  withTargetsLocked,
-} from "./inspect_target.ts";
+import { inspectTarget, type Target, withTargetsLocked } from "./inspect_target.ts";
+import { type Place, resolveTarget } from "./target_path.ts";
 import { readTransaction } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "../history/recover_transactions.ts";
 import { WriteError } from "../../calls/terms/write_failure.ts";

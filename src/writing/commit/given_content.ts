@@ -13,7 +13,7 @@ import {
   readSlice,
   type Store,
 } from "../../../fd/mod.ts";
-import { FdError, refuse } from "../../../fd/system.ts";
+import { refuse } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../calls/requests/requested_slice.ts";
 import { withMissingRemark } from "../../answers/parts/missing_remark.ts";
 
@@ -33,44 +33,30 @@ export function textBytes(text: string, field: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Gets what {@link handleContent} reads, if the store is shared. A wrong handle or range is left to it. */
-export async function prepareHandle(
+/** A slice of the fd `handle`, fetched first if the store is shared; all of it without a range. */
+export async function handleContent(
   store: Store,
-  handle: string | undefined,
+  handle: string,
   range: RangeFields = {},
-): Promise<void> {
-  if (handle === undefined) return;
+): Promise<GivenContent> {
   await prepareFd(store, handle);
-  try {
-    await prepareContent(store, findFd(store, handle), rangeOrAll(range));
-  } catch (thrown) {
-    if (thrown instanceof FdError && UNPREPARED.includes(thrown.failure.kind)) throw thrown;
-  }
-}
-
-/** Failures of preparing that reading would take for damage. */
-const UNPREPARED: readonly FdError["failure"]["kind"][] = [
-  "store_unreachable",
-  "store_denied",
-  "storage_full",
-];
-
-/** A slice of the fd `handle`; all of it without a range. */
-export function handleContent(store: Store, handle: string, range: RangeFields = {}): GivenContent {
   const entry = findFd(store, handle);
-  const slice = locateSlice(store, entry, rangeOrAll(range));
+  const wanted = rangeOrAll(range);
+  await prepareContent(store, entry, wanted);
+  const slice = locateSlice(store, entry, wanted);
   return { ...readSlice(store, entry, slice), remark: withMissingRemark(entry, undefined, slice) };
 }
 
 /** The content that a request names: a slice of the fd `handle` or, without one, the text of `field`. */
-export function requestedContent(
+export async function requestedContent(
   store: Store,
   handle: string | undefined,
   range: RangeFields,
   text: string | undefined,
   field: string,
-): GivenContent {
-  return handle === undefined ? bytesSource(textBytes(text!, field)) : handleContent(store, handle, range);
+): Promise<GivenContent> {
+  if (handle === undefined) return bytesSource(textBytes(text!, field));
+  return await handleContent(store, handle, range);
 }
 
 /** The notes about partial contents, without duplicates. */

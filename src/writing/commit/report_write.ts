@@ -4,14 +4,14 @@
  */
 
 import { counted } from "../../answers/parts/grouped_digits.ts";
-import { bytesSource, formatFd, gatherBytes, sha256Of } from "../../../fd/mod.ts";
+import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
 import type { WriteResult, WrittenFile } from "../../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "../../findings/comparing/changed_lines.ts";
-import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
+import { type Change, commitChanges, type Committed, isUnchanged, type Step } from "./commit_changes.ts";
 import { type Target, wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
@@ -33,30 +33,58 @@ interface WriteOrder {
 /** The most files, and the most notes, in an answer; the step, or the diff of a dry run, has all. */
 export const MAX_REPORTED = 50;
 
-/** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
-export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
-  const counts: ChangedLineCounts[] = [];
-  for (const { target, content } of order.changes) counts.push(countChangedLines(target.before, content));
-  if (order.dryRun) return dryRunResult(context, order, counts);
-  const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
-  if (areSame && await isUnchanged(order.changes)) {
-    const why = "this would change nothing";
-    const [first, ...others] = order.changes;
-    if (others.length === 0) return notWritten(first!.target, why);
-    return { type: "write_result", message: `Nothing was written: ${why}.` };
-  }
-  const { store, cwd, root } = context;
-  const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
-  return writtenResult(order, counts, committed);
+/** The facts and sentences that an answer gives about a write, or a dry run. */
+interface WriteReport extends Pick<WriteResult, "tx" | "dry_run" | "diff_fd" | "next" | "diff"> {
+  files: readonly WrittenFile[];
+  /** The sentences of the message, in this order; the lists are bounded. */
+  first?: string | undefined;
+  aboutFiles: readonly string[];
+  aboutAll?: Message | undefined;
+  remarks: readonly Message[];
+  last: readonly string[];
 }
 
-/** Whether every file would get the content that it has: then no step is made. */
-export async function isUnchanged(changes: readonly Change[]): Promise<boolean> {
-  for (const { target: { file }, content } of changes) {
-    if (file === undefined || content === undefined) return false;
-    if (await sha256Of(content.chunks()) !== file.sha256) return false;
-  }
-  return true;
+/** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
+export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
+  const counts = order.changes.map(({ target, content }) => countChangedLines(target.before, content));
+  const report = order.dryRun ? dryRun(context, order, counts) : await carriedOut(context, order, counts);
+  if (report !== undefined) return reported(report);
+  const why = "this would change nothing";
+  const [first, ...others] = order.changes;
+  if (others.length === 0) return notWritten(first!.target, why);
+  return { type: "write_result", message: `Nothing was written: ${why}.` };
+}
+
+/** Commits the changes. Returns undefined if no file would change. */
+async function carriedOut(
+  { store, cwd, root }: WriteContext,
+  order: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+): Promise<WriteReport | undefined> {
+  const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
+  if (areSame && await isUnchanged(order.changes)) return undefined;
+  const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
+  return written(order, counts, committed);
+}
+
+function reported(
+  { files, first, aboutFiles, aboutAll, remarks, last, ...report }: WriteReport,
+): WriteResult {
+  const { next, diff, ...facts } = report;
+  return {
+    type: "write_result",
+    ...spread(files),
+    ...facts,
+    message: inSentences([
+      ...first === undefined ? [] : [first],
+      ...fewSentences(aboutFiles, MAX_REPORTED, "files"),
+      ...aboutAll === undefined ? [] : [aboutAll],
+      ...fewSentences(remarks, MAX_REPORTED, "remarks"),
+      ...last,
+    ]),
+    next,
+    diff,
+  };
 }
 
 /** The answer if a file was left unchanged, with the reason. */
@@ -72,40 +100,28 @@ export function notWritten({ path, file }: Target, why: string): WriteResult {
   };
 }
 
-function writtenResult(
-  order: WriteOrder,
+function written(
+  { changes, sentence, notes = [] }: WriteOrder,
   counts: readonly ChangedLineCounts[],
-  committed: Committed,
-): WriteResult {
-  const tx = formatTransaction(committed.transactionId);
-  const files = order.changes.map((change, index): WrittenFile => {
-    const { byteCount, backupId, copyPath } = committed.files[index]!;
+  { transactionId, files: committed, notes: last }: Committed,
+): WriteReport {
+  const tx = formatTransaction(transactionId);
+  const files = changes.map((change, index): WrittenFile => {
+    const { byteCount, backupId, copyPath } = committed[index]!;
     return {
       ...plannedFile(change, counts[index]!, byteCount),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       backup_file: copyPath,
     };
   });
-  const remarks = order.changes.flatMap(({ target }, index) =>
-    remarksOn(target, committed.files[index]!.ownerKept)
-  );
-  const listed = spread(files);
-  const sentences = order.changes.map((change, index) =>
-    order.sentence(change, counts[index]!, files[index]!)
-  );
-  const whole: Message[] = files.length > MAX_REPORTED
-    ? [[showWhole(committed.transactionId), " lists all files."]]
-    : [];
+  const ofFiles = changes.flatMap(({ target }, index) => remarksOn(target, committed[index]!.ownerKept));
   return {
-    type: "write_result",
-    ...listed,
+    files,
     tx,
-    message: inSentences([
-      ...fewSentences(sentences, MAX_REPORTED, "files"),
-      ...whole,
-      ...fewSentences([...remarks, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
-      ...committed.notes,
-    ]),
+    aboutFiles: changes.map((change, index) => sentence(change, counts[index]!, files[index]!)),
+    aboutAll: files.length > MAX_REPORTED ? [showWhole(transactionId), " lists all files."] : undefined,
+    remarks: [...ofFiles, ...notes],
+    last,
     next: { command: "undo", args: { tx } },
   };
 }
@@ -123,42 +139,37 @@ export function remarksOn({ path, file }: Target, ownerKept: boolean): string[] 
   ];
 }
 
-function dryRunResult(
-  context: WriteContext,
-  order: WriteOrder,
+function dryRun(
+  { store }: WriteContext,
+  { changes, notes = [] }: WriteOrder,
   counts: readonly ChangedLineCounts[],
-): WriteResult {
+): WriteReport {
   const files: WrittenFile[] = [];
-  const sentences: string[] = [];
   const diffs: Uint8Array[] = [];
-  for (const [index, change] of order.changes.entries()) {
-    const { target } = change;
-    const before = wholeContent(target);
-    const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
-    const file = plannedFile(change, counts[index]!, after.length);
-    files.push(file);
-    sentences.push(plannedSentence(counts[index]!, file));
+  for (const [index, change] of changes.entries()) {
+    const { target, content } = change;
+    const after = content?.bytes ?? gatherBytes(content?.chunks() ?? []);
+    files.push(plannedFile(change, counts[index]!, after.length));
     const name = target.path.replace(/^\/+/, "");
     const oldName = target.file === undefined ? "/dev/null" : `a/${name}`;
-    const newName = change.content === undefined ? "/dev/null" : `b/${name}`;
-    diffs.push(unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
+    const newName = content === undefined ? "/dev/null" : `b/${name}`;
+    diffs.push(
+      unifiedDiff({ name: oldName, bytes: wholeContent(target) }, { name: newName, bytes: after }),
+    );
   }
   const diff = joinBytes(diffs);
-  const shown = firstLines(diff, SHOWN_DIFF_BYTES);
-  const diffFd = shown === diff ? undefined : formatFd(storeContent(context.store, diff, "diff").id);
+  const start = firstLines(diff, MAX_DIFF_BYTES);
+  const diffFd = start === diff ? undefined : formatFd(storeContent(store, diff, "diff").id);
   return {
-    type: "write_result",
-    ...spread(files),
+    files,
     dry_run: true,
     diff_fd: diffFd,
-    message: inSentences([
-      "Dry run: nothing was written.",
-      ...fewSentences(sentences, MAX_REPORTED, "files"),
-      ...fewSentences(order.notes ?? [], MAX_REPORTED, "remarks"),
-      ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
-    ]),
+    first: "Dry run: nothing was written.",
+    aboutFiles: files.map((file, index) => plannedSentence(counts[index]!, file)),
+    remarks: notes,
+    last: diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`],
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
-    diff: bytesSource(shown),
+    diff: bytesSource(start),
   };
 }
 
@@ -171,7 +182,7 @@ function plannedSentence(counts: ChangedLineCounts, file: WrittenFile): string {
   }).`;
 }
 
-const SHOWN_DIFF_BYTES = 8000;
+const MAX_DIFF_BYTES = 8000;
 
 /** The first lines of a diff of more than `most` bytes; else all of it. */
 export function firstLines(diff: Uint8Array, most: number): Uint8Array {

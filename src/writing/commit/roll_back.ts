@@ -16,7 +16,7 @@ import {
   undefinedIf,
 } from "../../../fd/system.ts";
 import type { PinnedDirectories } from "./pin_directories.ts";
-import { fileContent, type FileStamp, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
+import { fileContent, type FileStamp, inspectFile, type PresentFile, stampNow } from "./present_file.ts";
 import {
   type FileIdentity,
   journal,

@@ -5,7 +5,8 @@
 import type { Store } from "../../../fd/mod.ts";
 import type { Host } from "../../calls/terms/command.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
-import type { Place, Target } from "./inspect_target.ts";
+import type { Place } from "./target_path.ts";
+import type { Target } from "./inspect_target.ts";
 
 export interface WriteContext extends Place {
   store: Store;

@@ -12,7 +12,8 @@ import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
 import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import { WriteError } from "../../calls/terms/write_failure.ts";
-import { inspectFile, type Place, resolveInRoot, wholeFile } from "../commit/inspect_target.ts";
+import { inspectFile, wholeFile } from "../commit/present_file.ts";
+import { type Place, resolveInRoot } from "../commit/target_path.ts";
 import {
   findTransaction,
   formatTransaction,

@@ -17,7 +17,9 @@ import {
 import { fail, FdError, ifPossible, placeStaged, removeFile, statIfPossible } from "../../../fd/system.ts";
 import { sep } from "node:path";
 import { type PinnedDirectories, withPinned } from "../commit/pin_directories.ts";
-import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";
+import { inspectFile } from "../commit/present_file.ts";
+import type { Place } from "../commit/target_path.ts";
+import { withTargetsLocked } from "../commit/inspect_target.ts";
 import { formatTransaction, journal, readTransaction, type Transaction } from "../commit/journal.ts";
 import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
 import { removeTemporaries, rollBack, stateOf } from "../commit/roll_back.ts";

@@ -12,15 +12,8 @@ import { inSentences } from "../../answers/parts/next_command.ts";
 import type { UndoRequest } from "../../calls/requests/history_requests.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { withPinned } from "../commit/pin_directories.ts";
-import {
-  inspectFile,
-  type Place,
-  resolveTarget,
-  type Target,
-  targetOf,
-  wholeContent,
-  withTargetsLocked,
-} from "../commit/inspect_target.ts";
+import { type Place, resolveTarget } from "../commit/target_path.ts";
+import { inspectTarget, type Target, wholeContent, withTargetsLocked } from "../commit/inspect_target.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -241,8 +234,7 @@ async function restoringChanges(
   let restoredCount = 0;
   for (const [index, file] of begin.files.entries()) {
     const path = pathFromHere(file.path, context.cwd);
-    const present = await inspectFile(file.path, path, context);
-    const target = targetOf(path, file.path, context, present);
+    const target = await inspectTarget(path, file.path, context);
     const wanted = after?.[index] ?? null;
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
     if ((target.file?.sha256 ?? null) === (file.before?.sha256 ?? null)) restoredCount++;
