@@ -103,7 +103,13 @@ Deno.test("the kernel counts shapes, starts and kinds of lines as a plain model 
       const watched = watcher.end();
       const prefix = commonPrefix(`${lines.join("\n")}\n`.slice(0, 4096).split("\n").slice(0, -1));
       const hasPrefix = (line: string) => line.slice(0, prefix.length).replace(/\d/g, "0") === prefix;
-      const models = lines.map((line) => modelOf(hasPrefix(line) ? line.slice(prefix.length) : line));
+      // A shape has the start of its first line: `src/a.c v1.2 WARN x_2` is like `web-1 WARN open`, which starts otherwise.
+      const leadOf = new Map<string, string>();
+      const models = lines.map((line) => {
+        const model = modelOf(hasPrefix(line) ? line.slice(prefix.length) : line);
+        if (!leadOf.has(model.shape)) leadOf.set(model.shape, model.lead);
+        return { ...model, lead: leadOf.get(model.shape)! };
+      });
       const [shapes, leads, kinds] = (["shape", "lead", "kind"] as const)
         .map((part) => countsOf(models.map((model) => model[part])));
       for (const [at, { shape, lead }] of models.entries()) {
