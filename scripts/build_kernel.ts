@@ -80,8 +80,7 @@ export async function kernelModuleText(
 }
 
 function declaration(comment: string, constant: string, value: string): string {
-  const lines = value.match(/.{1,100}/g)!.map((line) => `"${line}"`);
-  return `\n/** ${comment} */\nexport const ${constant} =\n  ${lines.join(" +\n  ")};\n`;
+  return `\n/** ${comment} */\nexport const ${constant} =\n  "${value}";\n`;
 }
 
 /** The module with what it learns of signs, which is then in its memory from the start. */
