@@ -129,6 +129,22 @@ EOF`,
   "seq 1 9000 | tail -1 \\",
   "(exit 3) | tail -1 <<E",
   "trap; ulimit -Sn; seq 1 9000 | tail -1",
+  "(for c in tail head; do $c -1 list; done); seq 1 9000 | tail -1",
+  'set -- head tail; ("$2" -1 list; echo more); seq 1 9000 | tail -1',
+  "c=ta; c+=il; (${c} -1 list; echo more); seq 1 9000 | tail -1",
+  'run() { echo "+ $*"; "$@"; echo "= $?"; }; seq 1 9000 | run head -2; seq 1 9000 | head -1',
+  String.raw`c='ta''il -1 list'; (eval "$c"; echo more); seq 1 9000 | tail -1`,
+  "(2>/dev/null tail -1 list; echo more); seq 1 9000 | tail -1",
+  "(> f tail -1 list; cat f); seq 1 9000 | tail -1",
+  "(case x in x) tail -1 list; echo more;; esac); seq 1 9000 | tail -1",
+  String.raw`(\tail -1 list; echo more); seq 1 9000 | tail -1`,
+  "(X=$(echo a b) tail -1 list; echo more); seq 1 9000 | tail -1",
+  "if type -t tail; then for c in tail head; do command -v $c; done; fi; seq 1 9000 | tail -1",
+  String.raw`builtin type tail; \type -t tail; while command -v tail; do break; done; seq 1 9000 | tail -1`,
+  "set 2>&1 | grep -c '^tail'; declare 2>/dev/null | grep -c fdtool; seq 1 9000 | tail -1",
+  "declare -x -f tail; declare -g -f; seq 1 9000 | tail -1",
+  "read PATH <<< /nowhere; /usr/bin/seq 1 9000 | tail -1; printf -v PATH /; /usr/bin/seq 1 9000 | tail -1",
+  "PS4='$(echo traced >> f)+ '; set -x; seq 1 9000 | tail -1; set +x; wc -l < f",
   "seq 1 9000 | head -n3; seq 1 9000 | head --lines=3; seq 1 9000 | head -03; seq 1 9000 | head; seq 1 9000 | head -n 9000 | md5sum",
 ];
 
@@ -154,9 +170,17 @@ Deno.test("shell: pipes are as under bash where TMPDIR, the store, the limits or
     { FUNCNEST: "1" },
     { POSIXLY_CORRECT: "1" },
     { SHELLOPTS: "posix" },
+    { "BASH_FUNC_f%%": "() {  tail -1; echo more; }" },
+    { "BASH_FUNC_f%%": '() {  type -t "$1"; }' },
+    { PS4: "$(echo traced >> f)+ " },
   ];
   for (const env of settings) {
-    for (const line of ["seq 1 9000 | tail -1; echo ${PIPESTATUS[@]}", "f() { seq 1 9000 | head -1; }; f"]) {
+    const lines = [
+      "seq 1 9000 | tail -1; echo ${PIPESTATUS[@]}",
+      "f() { seq 1 9000 | head -1; }; f",
+      "seq 1 9000 | f tail; set -x; seq 1 9000 | tail -1",
+    ];
+    for (const line of lines) {
       const difference = await differenceFromBash(world, line, { env });
       assertEquals(difference?.got, difference?.wanted, `${JSON.stringify(env)} ${line}`);
     }

@@ -173,6 +173,33 @@ Deno.test("shell: if storing fails, it is the shell, and stderr says so", async 
   assertEquals(lines.length, 2, ran.stderr);
 });
 
+Deno.test("shell: a stdout that is a device gets what bash writes, and stderr to one is left out of the answer", async () => {
+  using world = makeWorld();
+  const under = async (words: readonly string[], line: string, form: string) => {
+    const call = `${form.replace("%", '"$@"')}; echo "exited with $?"`;
+    const args = ["-c", call, "caller", ...words, "-c", line];
+    const { stdout, stderr } = await new Deno.Command("bash", { args, env: world.env, cwd: world.dir })
+      .output();
+    return [latin1(stdout), latin1(stderr).replace(/^fdtool: .*\n/gm, "")];
+  };
+  const forms = ["% > /dev/null", "% > /dev/full", "% 2> /dev/null", "% > /dev/null 2>&1"];
+  // Without a name after the line, messages begin with what the shell is called by.
+  const asCalled = IS_BINARY ? ["% >&-", "% <&-", "trap '' TERM; %"] : ["trap '' TERM; %"];
+  for (const form of [...forms, ...asCalled]) {
+    for (const line of ["seq 1 3000 >&2; echo out; exit 3", "seq 1 9000 | tail -1; echo $0; nosuch"]) {
+      if (asCalled.includes(form) && line.includes("3000")) continue;
+      const got = await under([PROGRAM, ...PROGRAM_ARGS, "shell"], line, form);
+      assertEquals(got, await under(["bash"], line, form), `${line} ${form}`);
+    }
+  }
+  const [stdout] = await under(
+    [PROGRAM, ...PROGRAM_ARGS, "shell"],
+    "seq 1 3000; seq 1 300 >&2",
+    "% 2> /dev/null",
+  );
+  assertStringIncludes(stdout!, 'total_lines="3000"');
+});
+
 Deno.test("shell: a shell that is missing is reported with 127", async () => {
   using world = makeWorld();
   const ran = await shell(world, "echo x", { FDTOOL_SHELL: "no-such-shell" });

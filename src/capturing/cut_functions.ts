@@ -64,25 +64,35 @@ const ASSIGNMENTS = "(?:\\w+=\\S*\\s+)*";
 /** A pipe into one of them, as it is usually written. */
 const CUT = new RegExp(`(?<![|>])\\|&?\\s*${ASSIGNMENTS}(${NAMES})(?![\\w./-])`, "g");
 
-/** One of them as a command or in a value, wherever it may be run. */
-const NAMED = new RegExp(
-  `(?:^|[;&|({!\\n\`'"=]|\\b(?:then|do|else|elif|if|while|until|time|eval|coproc)\\s)\\s*${ASSIGNMENTS}(${NAMES})(?![\\w./-])`,
-  "g",
-);
+const NAMED = new RegExp(`(?<![\\w./$-])(${NAMES})(?![\\w./-])`, "g");
+
+/** Text before a name that is a word of another command. */
+const BEFORE_WORD =
+  /(?:^|[\s;&|(){}`!])(?<!(?:[<>]&?|\btime)\s*)(?!(?:then|do|else|elif|if|while|until|time|coproc|function)\s)[\w./-][\w./:@%+,^-]*[ \t]+$/;
+
+/** Chars before a name that are looked at. */
+const MAX_WORD_CHARS = 100;
 
 /** Builtins that the functions call. */
 const BUILTINS = ":|command|exec|exit|kill|local|mapfile|printf|read|return|set|shift|trap|ulimit|unset";
 
-/** Commands and options that would show the functions, take their builtins, or run the traps of the line inside them. */
+/** The beginning of a command. */
+const START = "(?:^|[;&|({!\\n`]|\\b(?:then|do|else|elif|if|while|until|time|builtin)\\s)\\s*";
+
+/**
+ * Commands and options that would show the functions, call them by another name, take their builtins, or run the traps of
+ * the line inside them.
+ */
 const REVEALING = new RegExp([
-  "\\b(?:DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|FUNCNEST|functrace|keyword|extdebug|lastpipe|restricted|posix)\\b",
+  `${START}eval\\s`,
+  "\\b(?:PS4|DEBUG|RETURN|BASH_(?:COMMAND|EXECUTION_STRING|LINENO|SOURCE|ARG[CV]|XTRACEFD|CMDS)|BASHOPTS|SHELLOPTS|FUNCNAME|FUNCNEST|functrace|keyword|extdebug|lastpipe|restricted|posix)\\b",
   "\\b(?:ulimit|compgen|caller|hash|enable)\\b",
   `(?<![\\w-])(?:${BUILTINS})\\s*\\(\\s*\\)|\\bfunction\\s+(?:${BUILTINS})\\b`,
-  "\\b(?:declare|typeset|export|readonly)\\s+-\\w*[fFp]",
-  "\\b(?:declare|typeset|set)\\s*(?:[;|&)>\\n]|$)",
+  "\\b(?:declare|typeset|local|export|readonly)\\s(?:[^;|&\\n]*\\s)?-\\w*[fFp]",
+  "\\b(?:declare|typeset|set)\\s*(?:[;|&)}<>`\\n]|\\d+[<>]|$)",
   "\\bset\\s[^;|&\\n]*-\\w*[Tkr]",
-  "(?:^|[;&|({!\\n`])\\s*(?:type\\b|command\\s+-[vV])",
-  "\\bunset\\s[^;|&\\n]*\\bPATH\\b|\\bPATH=(?!\\S*\\$\\{?PATH\\b)",
+  `(?<![\\w./-])(?:type|command\\s+-\\w*[vV])\\s[^;|&\\n]*(?:[$\`*?]|\\b(?:${NAMES})\\b)`,
+  "(?<![$\\w{]|export )PATH\\b(?!\\+=|=\\S*\\$\\{?PATH\\b)",
 ].join("|"));
 
 /** Variables of a caller by which bash would start otherwise, or with functions of these names. */
@@ -134,8 +144,10 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
   const at = words.findIndex((word) => /^-\w*c$/.test(word));
   if (!words.slice(0, at + 1).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
-  const names = namesIn(line, env);
-  const isSeen = REVEALING.test(line) || Object.keys(env).some((variable) => TAKEN.test(variable));
+  const all = [line, ...exportedFunctions(line, env)].join("\n");
+  const names = namesIn(all, env);
+  const isSeen = REVEALING.test(all) || /\$\(|`/.test(env["PS4"] ?? "") ||
+    Object.keys(env).some((variable) => TAKEN.test(variable));
   if (names.length === 0 || isSeen || !canRead(env["BASH_ENV"])) return undefined;
   const programs = ["tee", "dd", "tail"].flatMap((name) => {
     const found = findProgram(name, "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
@@ -208,11 +220,22 @@ function hasCopies(directory: string): boolean {
   ) === true;
 }
 
+/** The bodies of the functions of the caller that the line may call. */
+function exportedFunctions(line: string, env: Environment): string[] {
+  return Object.entries(env).flatMap(([variable, body = ""]) => {
+    const name = /^BASH_FUNC_(.+)(?:%%|\(\))$/s.exec(variable)?.[1];
+    return name !== undefined && line.includes(name) ? [body] : [];
+  });
+}
+
 /** The cutters that the line runs at the ends of pipes, and nowhere else: their process may become the program. */
 function namesIn(line: string, env: Environment): string[] {
   const counts = new Map<string, number>();
   for (const [, name] of line.matchAll(CUT)) counts.set(name!, (counts.get(name!) ?? 0) + 1);
-  for (const [, name] of line.matchAll(NAMED)) counts.set(name!, (counts.get(name!) ?? 0) - 1);
+  for (const { 1: name, index } of line.matchAll(NAMED)) {
+    const isWord = BEFORE_WORD.test(line.slice(Math.max(0, index - MAX_WORD_CHARS), index));
+    if (!isWord) counts.set(name!, (counts.get(name!) ?? 0) - 1);
+  }
   return [...counts].filter(([name, more]) =>
     // Each pipe counts in both. Of a missing program bash itself says so.
     more === 0 && findProgram(name, undefined, env["PATH"]).kind === "program"
@@ -246,12 +269,15 @@ function startLines(bashEnv: string | undefined, isForNetwork: boolean): string[
   ];
 }
 
-/** The function `name`. Tracing shows its call alone. */
+/**
+ * The function `name`. Tracing shows its call alone. In the words of a loop, BASH_COMMAND is still the call as it is
+ * written: `$X` or `"$@"` may run such a program elsewhere than at the end of a pipe.
+ */
 function functionFor(name: string): string {
   const { only = "", never = "^$", patterns = 0 } = CUTTERS[name]!;
   const rules = [name, only, never].map((text) => shellWord(text, "posix")).join(" ");
   return `${name}() {
-  { local - IFS=' ' __process=$BASHPID; set +xeu; } 2>/dev/null
+  { for __command in "$BASH_COMMAND"; do local - IFS=' ' __process=$BASHPID; set +xeu; done; } 2>/dev/null
   __fdtool_end ${rules} ${patterns} "$@" || return
 }`;
 }
@@ -269,7 +295,8 @@ function commonFunction(directory: string, [tee, dd, tail]: readonly string[], c
   return `__fdtool_end() {
   local __name=$1 __only=$2 __never=$3 __patterns=$4 __copy=${directory}/$__process __count __into
   shift 4
-  if [[ $__process != $$ && "\${BASH_SOURCE[*]:2}" =~ ^(environment ?)*$ ]]; then
+  if [[ $__process != $$ && "\${BASH_SOURCE[*]:2}" =~ ^(environment ?)*$ &&
+    "$__command " =~ ^([a-zA-Z_][a-zA-Z0-9_]*=[^\\ ]*\\ )*$__name\\  ]]; then
     [[ ! -f /dev/stdout ]] || __into=${INTO_FILE}
     [[ ! $SHLVL =~ ^[0-9]+$ ]] || SHLVL=$((SHLVL + 1))
     if [[ -p /dev/stdin && ! /dev/stdin -ef /proc/$$/fd/0 && ! " $* " =~ $__never && " $* " =~ $__only ]] &&

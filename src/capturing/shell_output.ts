@@ -6,6 +6,7 @@
 import { formatFd } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../calls/streams/standard_streams.ts";
+import { isDevice } from "../calls/streams/terminal.ts";
 import { joinLines } from "./join_lines.ts";
 import type { Take } from "../calls/streams/output_pipe.ts";
 import {
@@ -66,6 +67,8 @@ export class ShellOutput {
   /** Takes what the shell writes to `stream`. */
   taker(stream: number): Take {
     this.streams.push(stream);
+    // Its caller does not see it, so it is not part of the answer.
+    if (stream === STDERR && isDevice(STDERR)) return (bytes) => this.#pass(stream, bytes);
     return (bytes) => {
       if (this.streams.length === 1) this.#record(stream, bytes);
       else this.#lines.add(stream, bytes);

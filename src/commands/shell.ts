@@ -17,7 +17,7 @@ import { closedStreams } from "../calls/streams/ready_pipes.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
 import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
-import { isTerminal } from "../calls/streams/terminal.ts";
+import { isDevice, isTerminal } from "../calls/streams/terminal.ts";
 import {
   endedLike,
   exitCodeOf,
@@ -57,10 +57,9 @@ export const command = defineOperation({
       descriptors,
       closed: closedStreams(),
     };
-    // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more.
+    // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more. A device shows no answer.
     const line = commandLineOf(rest);
-    const isShown = isOwnCall(line ?? "") || await isTerminal(STDOUT) ||
-      await isTerminal(STDERR);
+    const isShown = isOwnCall(line ?? "") || isDevice(STDOUT) || await isTerminal(STDERR);
     const running = isShown ? runAttached(toStart) : runKept(toStart, rest, line, host);
     return await running.catch(startFailure(toStart.path));
   },

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ifPossible, systemCode } from "../../../fd/system.ts";
-import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
+import { findProgram, hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals, signalNumber } from "./signals.ts";
 import { type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 import type { OutputPipe } from "./ready_pipes.ts";
@@ -126,8 +126,14 @@ function stdinOf({ noInput }: CommandToStart): "inherit" | "ignore" {
 
 /** Wraps the command in sh, which runs `first` and then becomes the command with `redirection`. */
 function throughShell(command: CommandToStart, first: string, redirection = ""): CommandToStart {
-  const args = ["-c", `${first}exec "$@"${redirection}`, "sh", command.path, ...command.args];
+  const args = ["-c", `${first}exec "$@"${redirection}`, "sh", callable(command), ...command.args];
   return { ...command, path: SHELL, calledAs: "sh", args };
+}
+
+/** The word by which another program starts the command: the one that it was called by, which it sees, if that finds it. */
+function callable({ path, calledAs, cwd, env }: CommandToStart): string {
+  const found = findProgram(calledAs, cwd, env["PATH"]);
+  return found.kind === "program" && found.path === path && !calledAs.startsWith("-") ? calledAs : path;
 }
 
 const ENV = "/usr/bin/env";
@@ -143,22 +149,22 @@ function startedAlike(command: CommandToStart): CommandToStart {
   const ignored = [...ignoredSignals()].map((signal) => signalNumber(signal as NodeJS.Signals));
   const { closed = [] } = command;
   if (ignored.length + closed.length === 0 || !hasShell()) return command;
-  const { path, args } = command;
   // Those two would report the script as missing.
-  const interpreter = interpreterOf(path);
+  const interpreter = interpreterOf(command.path);
   if (interpreter !== undefined && !existsSync(resolve(command.cwd ?? ".", interpreter))) {
     throw new StartError("ENOENT");
   }
+  const program = callable(command);
   const option = `--ignore-signal=${ignored.join()}`;
-  // To env, a path with = is a variable.
+  // To env, a word with = is a variable.
   if (
-    closed.length > 0 || path.includes("=") ||
+    closed.length > 0 || program.includes("=") ||
     spawnSync(ENV, [option, ENV], { env: {}, stdio: "ignore" }).status !== 0
   ) {
     const ignore = ignored.length === 0 ? "" : `trap '' ${ignored.join(" ")}; `;
     return throughShell(command, ignore, closed.map((stream) => ` ${stream}>&-`).join(""));
   }
-  return { ...command, path: ENV, calledAs: "env", args: [option, "--", path, ...args] };
+  return { ...command, path: ENV, calledAs: "env", args: [option, "--", program, ...command.args] };
 }
 
 type Stdio = "inherit" | "pipe" | "ignore" | number;

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
-import { ifPossible, throwUnlessRefused } from "../../../fd/system.ts";
+import { ifPossible } from "../../../fd/system.ts";
 
 /** Results by descriptor; none changes while a call runs. */
 const known: (boolean | undefined)[] = [];
@@ -7,15 +7,13 @@ const known: (boolean | undefined)[] = [];
 /** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
   if (known[descriptor] !== undefined) return known[descriptor];
-  let isDevice = false;
-  try {
-    const stat = fstatSync(descriptor);
-    isDevice = stat.isCharacterDevice();
-    isDevice &&= stat.rdev !== statSync("/dev/null").rdev;
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
-  return known[descriptor] = isDevice;
+  return known[descriptor] = isDevice(descriptor) &&
+    ifPossible(() => fstatSync(descriptor).rdev !== statSync("/dev/null").rdev) === true;
+}
+
+/** Whether what is written to the descriptor goes to no file and no reader: a terminal, or such as the null device. */
+export function isDevice(descriptor: number): boolean {
+  return ifPossible(() => fstatSync(descriptor).isCharacterDevice()) === true;
 }
 
 /** Whether another program reads from the descriptor. */
