@@ -14,6 +14,7 @@ import {
   WITH_RECORD,
 } from "./related_lines.ts";
 import { bodyOf, likeCount, type Study } from "./studied_lines.ts";
+import { oddMembers } from "./odd_members.ts";
 import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars of the start and of the end if there are no findings. */
@@ -254,21 +255,38 @@ const VARIED_SHARE = 0.25;
 const COUNTS = /\d[\d,.]* [a-z]/;
 const HEADING = /^(?![\s#/"'(])[^.;,]{2,80}:\s*$|^[=#*-]{1,6} \S/;
 
-/** Goes on, where there is much room, with lines that hardly another one is like: headings and sums first. */
+/** Shapes of at most so many lines are rare, too, if they are not many: one line of each is shown up to this share of the budget. */
+const FEW_LINES = 5;
+const MAX_FEW = 12;
+const FEW_SHARE = 0.25;
+
+/** Goes on, where there is much room, with what differs: headings, odd members of lists, sums, and lines of rare shapes. */
 function fill(budget: LineBudget, budgetChars: number): void {
   const { study, shown } = budget;
   const least = budgetChars * (1 - FILLED_SHARE);
   if (budget.left <= least || study.watched === undefined) return;
   const { lines } = study.watched.rareLines("shape", 1, study.totalLines);
   const isVaried = lines.length > study.totalLines * VARIED_SHARE;
-  const ranked = lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).flatMap((line) => {
+  const few = study.watched.rareLines("shape", 1, study.totalLines, FEW_LINES).lines;
+  const ranked = [...lines, ...few.length > MAX_FEW ? [] : few].filter((line) => !shown.has(line)).slice(
+    0,
+    MAX_READ,
+  ).flatMap((line, at) => {
     const text = bodyOf(study, line) ?? "";
-    const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isVaried || text.trim().length < 3 ? 3 : 2;
-    return rank < 3 ? [{ line, rank }] : [];
+    const isTold = isVaried || text.trim().length < 3;
+    const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isTold ? 9 : at < lines.length ? 2 : 3;
+    return rank < 9 ? [{ line, rank }] : [];
   });
-  for (const { line } of ranked.sort((one, other) => one.rank - other.rank)) {
-    const chars = budget.costOf(line) + budget.gapCostOf(line);
+  for (const line of oddMembers(study)) {
+    const block = [line, ...blockOf(study, { line, strength: 0 }, 1)].filter((each) => !shown.has(each));
+    const chars = block.reduce((sum, each) => sum + budget.costOf(each), budget.gapCostOf(line));
     if (budget.left - chars < least) continue;
+    budget.left -= budget.gapCostOf(line);
+    for (const each of block) budget.show(each);
+  }
+  for (const { line, rank } of ranked.sort((one, other) => one.rank - other.rank)) {
+    const chars = budget.costOf(line) + budget.gapCostOf(line);
+    if (budget.left - chars < (rank < 3 ? least : budgetChars * (1 - FEW_SHARE))) continue;
     budget.left -= budget.gapCostOf(line);
     budget.show(line);
   }

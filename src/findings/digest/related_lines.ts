@@ -28,7 +28,11 @@ const RANK_OF_ODD = 4;
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
  * One empty line is passed over if what follows is indented or marked.
  */
-export function blockOf(study: Study, { line, strength }: Weighed, rank: number): number[] {
+export function blockOf(
+  study: Study,
+  { line, strength }: Pick<Weighed, "line" | "strength">,
+  rank: number,
+): number[] {
   const at = Math.min(strength === 0 ? Math.max(rank, RANK_OF_ODD) : rank, REACH_DOWN.length - 1);
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);

@@ -1,0 +1,54 @@
+import { deepStrictEqual, equal } from "node:assert/strict";
+import fc from "fast-check";
+import { blocksOf } from "../../../tests/outlined_bytes.ts";
+import { oddMembers } from "./odd_members.ts";
+import { studyContent } from "./studied_lines.ts";
+
+function oddOf(lines: readonly string[]): number[] {
+  return oddMembers(studyContent(blocksOf(`${lines.join("\n")}\n`)));
+}
+
+function linesOf(count: number, lineOf: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => lineOf(at));
+}
+
+Deno.test("the one line that differs from those written like it is odd, wherever it is", () => {
+  const lists = [
+    {
+      like: (at: number) => `-A INPUT -s 10.${at % 7}.9.0/24 --dport ${at % 2 ? 80 : 443}`,
+      odd: "-A INPUT -s 10.1.9.0/8 --dport 80",
+    },
+    { like: (at: number) => `SVC_${at}=http://svc-${at}.local:80/`, odd: "SVC_7=http://db.example.com:80/" },
+    {
+      like: (at: number) => `Reallocated_Sectors  0x33 100  Always - ${at % 2}`,
+      odd: "Reallocated_Sectors  0x33 100  Always - 1624",
+    },
+    { like: (at: number) => `job ${at * 7 % 90} took ${at * 13 % 50 + 10} ms`, odd: "job 3 took 8123 ms" },
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...lists),
+      fc.integer({ min: 24, max: 300 }),
+      fc.nat(),
+      ({ like, odd }, count, place) => {
+        const lines = linesOf(count, like);
+        deepStrictEqual(oddOf(lines), []);
+        const at = place % count;
+        deepStrictEqual(oddOf(lines.toSpliced(at, 0, odd)), [at + 1]);
+      },
+    ),
+  );
+});
+
+Deno.test("a series that ascends evenly is odd where it leaves out or repeats a number, not where it starts again", () => {
+  const series = linesOf(100, (at) => `${1000 + 5 * at}`);
+  deepStrictEqual(oddOf(series), []);
+  deepStrictEqual(oddOf(series.toSpliced(40, 1)), [41]);
+  deepStrictEqual(oddOf(series.toSpliced(40, 0, series[40]!)), [42]);
+  deepStrictEqual(oddOf(linesOf(100, (at) => `step ${at % 60}`)), []);
+});
+
+Deno.test("nothing is odd where many lines differ, or where lines are few", () => {
+  equal(oddOf(linesOf(200, (at) => `a ${at % 20 === 0 ? `word${at}` : "ok"}`)).length, 0);
+  equal(oddOf(["a 1", "a 1", "a 1", "a 2"]).length, 0);
+});
