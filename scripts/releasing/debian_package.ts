@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { createHash } from "node:crypto";
-import { SCRIPTS } from "../../src/commands/completing/shell_scripts.ts";
 import type { PackageSources, SystemBinary } from "./npm_packages.ts";
 import { readOwnPackage, webPages } from "./own_package.ts";
 
@@ -27,14 +26,15 @@ export function debianPackage(
   const docs = "usr/share/doc/fdtool";
   const packed = (text: string) => gzipSync(text, { level: 9 });
   const text = (name: string) => readFileSync(join(checkout, name), "utf8");
+  const completion = (shell: string) => text(`src/commands/completing/fdtool.${shell}`);
   const files = new Map<string, Uint8Array | string>([
     ["usr/bin/fdtool", readFileSync(binary)],
-    ["usr/share/bash-completion/completions/fdtool", SCRIPTS.bash],
+    ["usr/share/bash-completion/completions/fdtool", completion("bash")],
     [`${docs}/changelog.gz`, packed(text("CHANGELOG.md"))],
     [`${docs}/copyright`, `${text("LICENSE")}\n\n${notices}`],
-    ["usr/share/fish/vendor_completions.d/fdtool.fish", SCRIPTS.fish],
+    ["usr/share/fish/vendor_completions.d/fdtool.fish", completion("fish")],
     ...[...manPages].map(([name, page]) => [`usr/share/man/man1/${name}.gz`, packed(page)] as const),
-    ["usr/share/zsh/vendor-completions/_fdtool", SCRIPTS.zsh],
+    ["usr/share/zsh/vendor-completions/_fdtool", completion("zsh")],
   ]);
   const sizeKiB = [...files.values()].reduce((sum, { length }) => sum + Math.ceil(length / 1024), 0);
   const { homepage } = webPages(own);

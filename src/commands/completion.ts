@@ -6,7 +6,7 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
 import { completeCall } from "./completing/complete_call.ts";
 import { type Fitting, NOTHING_FITS } from "./completing/fitting.ts";
-import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "./completing/shell_scripts.ts";
+import { fittingText, scriptOf, type Shell, SHELLS, typedWords } from "./completing/shell_scripts.ts";
 import { valuesOfKind } from "./completing/value_kinds.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { operationNamed } from "../calls/arguments/option_spellings.ts";
@@ -41,7 +41,7 @@ export const command = defineOperation({
   async run({ shell: written }, host, { rest }) {
     const text = written.startsWith(ASK)
       ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, host)
-      : SCRIPTS[shellNamed(written)];
+      : await scriptOf(shellNamed(written));
     return { exitCode: 0, answer: textAnswer(text) };
   },
 });

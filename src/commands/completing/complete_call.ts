@@ -21,42 +21,38 @@ export async function completeCall(words: readonly string[], completable: Comple
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const commandAt = splitWords(before, [globalOptions()]).find(({ kind }) => kind === "positional")?.index;
-  if (commandAt === undefined) return await completeStart(before, typed, completable);
-  const operation = operationOf(before[commandAt]!, completable);
-  if (operation === undefined) return NOTHING_FITS;
-  const { spec } = await operation.load();
+  const operation = commandAt === undefined ? undefined : operationOf(before[commandAt]!, completable);
+  if (commandAt !== undefined && operation === undefined) return NOTHING_FITS;
+  const spec = operation === undefined ? BEFORE_COMMAND : (await operation.load()).spec;
   const tables = [spec.options, globalOptions()];
   const tokens = splitWords(before, tables).filter(({ index }) => index !== commandAt);
+  const command = operation?.name ?? "";
   // Of `completion`, the rest is a call of fdtool.
-  const restAt = operation.name === "completion" ? undefined : restStart(spec, tokens, before.length);
+  const restAt = command === "completion" ? undefined : restStart(spec, tokens, before.length);
   if (restAt !== undefined) return { candidates: [], commandAt: restAt };
+  const given = tokens.flatMap((token) => token.kind === "positional" ? [token.value] : []);
+  const options = new Map(
+    tokens.flatMap((token) => token.kind === "option" ? [[token.name, token.value]] : []),
+  );
+  const asked = { command, typed, given, store: options.get("store") };
+  const call = { ...asked, tables, last: tokens.at(-1), options, typedAt: before.length, completable };
   const isTerminated = tokens.some(({ kind }) => kind === "option-terminator");
-  const { name: command } = operation;
-  const call: TypedCall = { command, tables, tokens, typed, typedAt: before.length, completable };
-  const option = isTerminated ? undefined : await completeOption(call);
-  return option ?? await completeArgument(call, spec);
+  return (isTerminated ? undefined : await completeOption(call)) ?? await completeArgument(call, spec);
 }
 
-/** A call whose command is known, up to the word that is typed. */
-interface TypedCall {
-  command: string;
+/** A word before the command's name: the name, or an option of every command. */
+const BEFORE_COMMAND: CommandParts = { options: {}, positionals: { names: ["command"], least: 0, most: 1 } };
+
+type CommandParts = Pick<CommandSpec, "options" | "positionals" | "takesRest" | "values">;
+
+/** A call up to the word that is typed; `command` is empty before its name. */
+interface TypedCall extends Asked {
   tables: readonly OptionTable[];
-  tokens: readonly Token[];
-  typed: string;
+  last: Token | undefined;
+  /** Its options with their values. */
+  options: ReadonlyMap<string, string | undefined>;
   typedAt: number;
   completable: Completable;
-}
-
-/** Completes a word before the command's name: the name, or an option of every command. */
-async function completeStart(
-  before: readonly string[],
-  typed: string,
-  completable: Completable,
-): Promise<Fitting> {
-  const tables = [globalOptions()];
-  const tokens = splitWords(before, tables);
-  const option = await completeOption({ command: "", tables, tokens, typed, typedAt: 0, completable });
-  return option ?? await completable.values("COMMAND", { typed, given: [], command: "", store: undefined });
 }
 
 /** The operation that a word means, as it is or as another tool's name: `cat`. */
@@ -65,7 +61,7 @@ function operationOf(written: string, { find }: Completable): Operation | undefi
 }
 
 /** The place of the first word of a wrapped command; `typedAt` if that is the one being typed. */
-function restStart(spec: CommandSpec, tokens: readonly Token[], typedAt: number): number | undefined {
+function restStart(spec: CommandParts, tokens: readonly Token[], typedAt: number): number | undefined {
   if (spec.takesRest !== true) return undefined;
   for (const { kind, index } of tokens) {
     if (kind === "option-terminator") return Math.min(index + 1, typedAt);
@@ -76,8 +72,7 @@ function restStart(spec: CommandSpec, tokens: readonly Token[], typedAt: number)
 
 /** Completes an option or its value; undefined if `typed` is neither. */
 async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
-  const { tables, tokens, typed } = call;
-  const last = tokens.at(-1);
+  const { tables, last, options, typed } = call;
   if (last?.kind === "option" && last.value === undefined) {
     const pending = findOption(tables, last.name);
     if (pending !== undefined && pending.spec.kind !== "flag") {
@@ -92,13 +87,12 @@ async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
     return prefixed(fitting, typed.slice(0, equals + 1));
   }
   if (!typed.startsWith("-")) return undefined;
-  const given = new Set(tokens.flatMap((token) => token.kind === "option" ? [token.name] : []));
-  return { candidates: optionNames(Object.assign({}, ...tables), given, typed) };
+  return { candidates: optionNames(Object.assign({}, ...tables), options, typed) };
 }
 
 /** Options that are not given yet; letters only as long as nothing but a dash is typed. */
-function optionNames(options: OptionTable, given: ReadonlySet<string>, typed: string): Candidate[] {
-  return Object.entries(options).flatMap(([name, spec]) => {
+function optionNames(table: OptionTable, given: TypedCall["options"], typed: string): Candidate[] {
+  return Object.entries(table).flatMap(([name, spec]) => {
     const { short, many, help, hidden } = spec;
     if (hidden === true || given.has(name) && many !== true) return [];
     const words = [`--${name}`];
@@ -119,7 +113,7 @@ async function valuesOf(
     return { candidates: choices.map((word) => ({ word, about: choiceMeaning(help, word) })) };
   }
   // Of all directories, those that are stores.
-  return await call.completable.values(name === "store" ? "STORE" : value, asked(typed, call));
+  return await call.completable.values(name === "store" ? "STORE" : value, { ...call, typed });
 }
 
 /** The meaning of a choice in its option's help: `hook: store large shell output; mcp: …`. */
@@ -129,29 +123,20 @@ function choiceMeaning(help: string, choice: string): string | undefined {
   return own?.slice(own.indexOf(":") + 2);
 }
 
-function asked(typed: string, { command, tokens }: TypedCall): Asked {
-  const given = tokens.flatMap((token) => token.kind === "positional" ? [token.value] : []);
-  const store = tokens.findLast((token) => token.kind === "option" && token.name === "store");
-  return { typed, given, command, store: store?.kind === "option" ? store.value : undefined };
-}
-
 /** Completes an argument or, if the call has all of its arguments, an option. */
-async function completeArgument(call: TypedCall, spec: CommandSpec): Promise<Fitting> {
-  const { tables, tokens, typed, completable } = call;
+async function completeArgument(call: TypedCall, spec: CommandParts): Promise<Fitting> {
+  const { tables, given, options, typed, completable } = call;
   const { names = [], most } = spec.positionals;
-  const isGiven = (option: string) =>
-    tokens.some((token) => token.kind === "option" && token.name === option);
-  let slot = tokens.filter(({ kind }) => kind === "positional").length;
   // The one argument whose place an option takes.
-  if (isGiven("all-fds") && names[0] === "fd") slot++;
+  const slot = given.length + (options.has("all-fds") && names[0] === "fd" ? 1 : 0);
   if (slot >= most) {
     // The first word that is not an option begins the wrapped command, with `--` before it or without.
     if (spec.takesRest === true && typed !== "") return { candidates: [], commandAt: call.typedAt };
-    return typed === "" ? { candidates: optionNames({ ...tables[0] }, new Set(), "--") } : NOTHING_FITS;
+    return typed === "" ? { candidates: optionNames({ ...tables[0] }, new Map(), "--") } : NOTHING_FITS;
   }
   const name = names[Math.min(slot, names.length - 1)] ?? "words";
   const values = spec.values?.[name] ?? name.toUpperCase();
   return typeof values === "string"
-    ? await completable.values(values, asked(typed, call))
+    ? await completable.values(values, call)
     : { candidates: values.map((word) => ({ word })) };
 }

@@ -8,7 +8,6 @@ import {
   findFd,
   formatFd,
   highestId,
-  highestLogId,
   isStoreUrl,
   listNames,
   listNewestFds,
@@ -20,7 +19,7 @@ import {
 import { ifPossible } from "../../../fd/system.ts";
 import type { Host } from "../../calls/terms/command.ts";
 import { PARTS } from "../../agents/tool.ts";
-import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
+import { type Asked, type Candidate, type Fitting, prefixed } from "./fitting.ts";
 import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import { shellLine } from "../../answers/parts/next_command.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
@@ -28,7 +27,7 @@ import { fitCells } from "../../answers/screen/char_width.ts";
 import { agoText } from "../../answers/parts/moment_text.ts";
 import { plainText } from "../../calls/terms/control_chars.ts";
 import { formatTransaction, newestTransactions, stepPaths } from "../../writing/commit/journal.ts";
-import { formatInquiry, readInquiry } from "../../writing/inquiries/inquiries.ts";
+import { formatInquiry, openInquiries, readInquiry } from "../../writing/inquiries/inquiries.ts";
 
 type Source = (asked: Asked, host: Host) => Candidate[] | Promise<Candidate[]>;
 
@@ -40,6 +39,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   TX: inStore((_, store, cwd) => stepsIn(store, cwd, false)),
   PLAN_TX: inStore((_, store, cwd) => stepsIn(store, cwd, true)),
   INQ: inStore(inquiriesIn),
+  "INQUIRY-ID": inStore(inquiriesIn),
   ANSWER: inStore(answersTo),
   STORE: knownStores,
   TOOL: ({ command }, host) => toolNames(command, host),
@@ -48,24 +48,25 @@ const SOURCES: Readonly<Record<string, Source>> = {
   HOOKED: () => harnessNames(({ loadHook }) => loadHook !== undefined),
   COMMAND: commandNames,
   SIGNAL: () => words(["TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "KILL"]),
-  DURATION: () => words(["30s", "2m", "10m", "1h"]),
+  DURATION: () => words(DURATIONS),
+  TIME: () => words(DURATIONS),
   "-": () => [{ word: "-", about: "standard input or output" }],
 };
+
+const DURATIONS = ["30s", "2m", "10m", "1h"];
 
 /** Values that the store has. */
 function inStore(read: (asked: Asked, store: Store, cwd: string) => Candidate[]): Source {
   return async (asked, host) => read(asked, await storeFor(host, asked.store), host.cwd);
 }
 
-/** A file or a step, as the argument before it says. */
+/** The kinds of the argument of `plan`, by its action: a file to check or apply; the step of an applied one. */
 const PLAN = "PLAN";
-
-/** Words with another name in the table. */
-const SAME: Readonly<Record<string, string>> = {
-  "OLD-FD": "FD",
-  "NEW-FD": "FD",
-  "INQUIRY-ID": "INQ",
-  TIME: "DURATION",
+const PLAN_KINDS: Readonly<Record<string, string>> = {
+  check: "FILE|-",
+  apply: "FILE|-",
+  show: "PLAN_TX",
+  undo: "PLAN_TX",
 };
 
 /** Words for which the shell completes paths. */
@@ -78,9 +79,7 @@ const PATHS: Readonly<Record<string, Fitting["paths"]>> = {
 };
 
 /** Numbers, ranges and texts, which nothing is known of. */
-const FREE: ReadonlySet<string> = new Set([
-  ...["N", "A-B", "CURSOR", "SIZE", "TEXT", "PATTERN", "FILTER", "JSON", "URL", "H", "SHA256"],
-]);
+const FREE = new Set("N A-B CURSOR SIZE TEXT PATTERN FILTER JSON URL H SHA256".split(" "));
 
 /** Whether completion knows what fits where help has `word`. */
 export function isKnownKind(word: string): boolean {
@@ -90,21 +89,16 @@ export function isKnownKind(word: string): boolean {
 
 /** The values for `word`: one kind, several (`FILE|-|FD`), or a list of one with commas (`TOOL,…`). */
 export async function valuesOfKind(word: string, asked: Asked, host: Host): Promise<Fitting> {
-  if (word === PLAN) return await planValues(asked, host);
+  if (word === PLAN) return await valuesOfKind(PLAN_KINDS[asked.given[0] ?? ""] ?? "", asked, host);
   if (word.endsWith(",…")) return await listValues(word, asked, host);
-  const candidates: Candidate[] = [];
-  let paths: Fitting["paths"];
-  for (const each of alternativesOf(word)) {
-    paths ??= PATHS[each];
-    const source = SOURCES[each];
-    if (source !== undefined) candidates.push(...await source(asked, host));
-  }
-  return { candidates, paths };
+  const kinds = alternativesOf(word);
+  const candidates = await Promise.all(kinds.map((each) => SOURCES[each]?.(asked, host) ?? []));
+  return { candidates: candidates.flat(), paths: kinds.map((each) => PATHS[each]).find(Boolean) };
 }
 
-/** `FD...` and `NAME,…` as `FD` and `NAME`. */
+/** `FD...`, `NAME,…` and `OLD-FD` as `FD`, `NAME` and `FD`. */
 function alternativesOf(word: string): string[] {
-  return word.split("|").map((each) => each.replace(/(?:\.\.\.|,…)$/, "")).map((each) => SAME[each] ?? each);
+  return word.split("|").map((each) => each.replace(/(?:\.\.\.|,…)$/, "").replace(/^(?:OLD|NEW)-/, ""));
 }
 
 /** The next member of a list: what is typed behind its last comma. */
@@ -115,20 +109,6 @@ async function listValues(word: string, asked: Asked, host: Host): Promise<Fitti
   const fitting = await valuesOfKind(word.slice(0, -2), one, host);
   const fresh = fitting.candidates.filter((each) => !listed.has(each.word));
   return prefixed({ ...fitting, candidates: fresh }, start);
-}
-
-/** A plan's file to check or apply; an applied one's step to show or undo. */
-function planValues(asked: Asked, host: Host): Promise<Fitting> | Fitting {
-  switch (asked.given[0]) {
-    case "check":
-    case "apply":
-      return valuesOfKind("FILE|-", asked, host);
-    case "show":
-    case "undo":
-      return valuesOfKind("PLAN_TX", asked, host);
-    default:
-      return NOTHING_FITS;
-  }
 }
 
 function words(list: readonly string[]): Candidate[] {
@@ -168,28 +148,22 @@ function commandNames(_: Asked, host: Host): Candidate[] {
 
 /** Names and the newest fds. With digits typed, fds whose numbers begin with them. */
 function fdsIn({ typed }: Asked, store: Store): Candidate[] {
-  const digits = /^(fd:)?([1-9]\d*)$/.exec(typed);
-  if (digits !== null) {
-    const [, prefix = "", number = ""] = digits;
-    return fdsBeginning(store, number).map((entry) => ({
-      word: `${prefix}${entry.id}`,
-      about: fdText(entry),
-    }));
-  }
+  const [, prefix = "", number] = /^(fd:)?([1-9]\d*)$/.exec(typed) ?? [];
+  if (number !== undefined) return candidatesOf(fdsBeginning(store, number), prefix);
   const entries = newestFds(store);
   const names = namesOf(store, entries).map(({ word, about }) => ({ word: `ref:${word}`, about }));
-  return [...names, ...entries.map(fdCandidate)];
+  return [...names, ...candidatesOf(entries)];
 }
 
 /** The fds that are still written; if there are none, all. */
 function liveFdsIn(asked: Asked, store: Store): Candidate[] {
   const live = newestFds(store).filter(({ state }) => state === "live");
-  return live.length === 0 ? fdsIn(asked, store) : live.map(fdCandidate);
+  return live.length === 0 ? fdsIn(asked, store) : candidatesOf(live);
 }
 
-/** Newest first. */
-function newestFds(store: Store): FdEntry[] {
-  return listNewestFds(store, { most: MAX_OFFERED }, () => {}).entries.reverse();
+/** Newest first, from before `beforeId`. */
+function newestFds(store: Store, beforeId?: number): FdEntry[] {
+  return listNewestFds(store, { most: MAX_OFFERED, beforeId }, () => {}).entries.reverse();
 }
 
 /** Of the fds whose numbers begin with `number` the newest, which may be older than the newest of all. */
@@ -197,14 +171,13 @@ function fdsBeginning(store: Store, number: string): FdEntry[] {
   const highest = highestId(store);
   const found: FdEntry[] = [];
   for (let [first, count] = [Number(number), 1]; first <= highest; first *= 10, count *= 10) {
-    const { entries } = listNewestFds(store, { most: MAX_OFFERED, beforeId: first + count }, () => {});
-    found.push(...entries.filter(({ id }) => id >= first));
+    found.unshift(...newestFds(store, first + count).filter(({ id }) => id >= first));
   }
-  return found.reverse().slice(0, MAX_OFFERED);
+  return found.slice(0, MAX_OFFERED);
 }
 
-function fdCandidate(entry: FdEntry): Candidate {
-  return { word: formatFd(entry.id), about: fdText(entry) };
+function candidatesOf(entries: readonly FdEntry[], prefix = "fd:"): Candidate[] {
+  return entries.map((entry) => ({ word: `${prefix}${entry.id}`, about: fdText(entry) }));
 }
 
 /** Names with what they are bound to; of one whose fd was removed, nothing. */
@@ -218,39 +191,30 @@ function namesOf(store: Store, entries: readonly FdEntry[]): Candidate[] {
 }
 
 function fdText({ command, source, lineCount, state, exitCode, signal, createdMs }: FdEntry): string {
-  const end = state !== "sealed"
-    ? state
-    : signal ?? (exitCode === undefined ? undefined : `exit ${exitCode}`);
+  const exit = exitCode === undefined ? undefined : `exit ${exitCode}`;
+  const end = state === "sealed" ? signal ?? exit : state;
   const lines = counted(lineCount, "line", groupedDigits);
   return remark([command === undefined ? source : shellLine(command), lines, end], createdMs);
 }
 
-/** How many questions are looked at for open ones. */
-const MAX_LOOKED_AT = 200;
-
 /** The newest writes, or those of plans. */
 function stepsIn(store: Store, cwd: string, onlyPlans: boolean): Candidate[] {
-  const steps: Candidate[] = [];
-  for (const { id, begin } of newestTransactions(store)) {
-    if (steps.length === MAX_OFFERED) break;
-    if (onlyPlans && begin.plan === undefined) continue;
-    const what = begin.intent ?? stepPaths(begin.files, cwd).join(" ");
-    steps.push({ word: formatTransaction(id), about: remark([begin.tool, what], begin.at) });
-  }
-  return steps;
+  return Iterator.from(newestTransactions(store))
+    .filter(({ begin }) => !onlyPlans || begin.plan !== undefined)
+    .take(MAX_OFFERED)
+    .map(({ id, begin }) => {
+      const what = begin.intent ?? stepPaths(begin.files, cwd).join(" ");
+      return { word: formatTransaction(id), about: remark([begin.tool, what], begin.at) };
+    })
+    .toArray();
 }
 
 /** The open questions, newest first. */
 function inquiriesIn(_: Asked, store: Store): Candidate[] {
-  const newest = highestLogId(store, "inq");
-  const open: Candidate[] = [];
-  for (let id = newest; id >= 1 && id > newest - MAX_LOOKED_AT; id--) {
-    const inquiry = readInquiry(store, id);
-    if (inquiry === undefined || inquiry.closed !== undefined) continue;
-    const { tool, question, at } = inquiry.asked;
-    open.push({ word: formatInquiry(id), about: remark([tool, question.text], at) });
-  }
-  return open;
+  const newest = openInquiries(store).reverse().slice(0, MAX_OFFERED);
+  return newest.map(({ id, asked }) => {
+    return { word: formatInquiry(id), about: remark([asked.tool, asked.question.text], asked.at) };
+  });
 }
 
 /** The answers that the question allows, if it has a choice. */
