@@ -369,8 +369,11 @@ Deno.test("arguments as JSON text or null are read, and an error repeats little 
 });
 
 /** Requests that are answered by much more. */
-const LISTS = (count: number) =>
-  `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`.repeat(count);
+/** So many requests for the list of tools, each longer by `noteBytes`, with an answer of 7 KB. */
+const LISTS = (count: number, noteBytes = 0) => {
+  const params = { _meta: { note: "x".repeat(noteBytes) } };
+  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params })}\n`.repeat(count);
+};
 
 /** Deno writes to a pipe without returning, so nothing else happens while a client does not read. */
 const ignore = programUnderTest().length > 1;
@@ -379,9 +382,9 @@ Deno.test("more answers than wait at a time arrive when the client reads", { ign
   using world = makeWorld();
   const { stdin, stdout, exit } = startServer(world);
   const writer = stdin.getWriter();
-  // Answers of 140 MB.
-  const count = 20_000;
-  const sending = writer.write(new TextEncoder().encode(LISTS(count))).then(() => writer.close());
+  // Requests of 2 MB and answers of 14 MB: more than are read ahead (1 MiB), and than wait (4 MiB).
+  const count = 2000;
+  const sending = writer.write(new TextEncoder().encode(LISTS(count, 1000))).then(() => writer.close());
   let answered = 0;
   for await (const chunk of stdout) for (const byte of chunk) if (byte === 0x0a) answered++;
   await sending;
