@@ -15,7 +15,7 @@ import {
 } from "./test_counts.ts";
 import { ignoredSignals } from "../src/calls/streams/signals.ts";
 import { CHECKOUT } from "./checkout.ts";
-import { BINARY, DENO, type Stage, STAGES } from "./test_stages.ts";
+import { BINARY, DENO, SLOW_TESTS, type Stage, STAGES, USUAL_SECONDS } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
 const UPDATE: Stage = {
@@ -214,14 +214,22 @@ async function run(
   return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, output.kept) };
 }
 
-/** Writes files that import the stage's test files in turns. Loading each by itself takes longer than most tests. */
+/**
+ * Writes files that import the stage's test files, so that all take about as long. Loading each by itself takes longer than
+ * most tests.
+ */
 function groupsOf({ name, files, groups = 8 }: Stage, scratch: string): string[] {
-  const imports = (files?.() ?? []).map((path) =>
-    `import ${JSON.stringify(`file://${join(CHECKOUT, path)}`)};\n`
-  );
-  return Array.from({ length: Math.min(groups, imports.length) }, (_, group) => {
-    const path = join(scratch, `${name}_${group}_test.ts`);
-    writeFileSync(path, imports.filter((_, place) => place % groups === group).join(""));
+  const secondsOf = (path: string) => SLOW_TESTS[path] ?? USUAL_SECONDS;
+  const paths = (files?.() ?? []).toSorted((one, other) => secondsOf(other) - secondsOf(one));
+  const parts = Array.from({ length: Math.min(groups, paths.length) }, () => ({ seconds: 0, imports: "" }));
+  for (const path of paths) {
+    const shortest = parts.reduce((one, other) => other.seconds < one.seconds ? other : one);
+    shortest.seconds += secondsOf(path);
+    shortest.imports += `import ${JSON.stringify(`file://${join(CHECKOUT, path)}`)};\n`;
+  }
+  return parts.map(({ imports }, part) => {
+    const path = join(scratch, `${name}_${part}_test.ts`);
+    writeFileSync(path, imports);
     return path;
   });
 }

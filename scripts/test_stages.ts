@@ -48,6 +48,34 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
   start_up: "which modules are loaded",
 };
 
+/** Seconds that slow test files took on two processors beside others (2026-11-29): they are shared out by them. */
+export const SLOW_TESTS: Readonly<Record<string, number>> = {
+  "tests/ui_browser_test.ts": 75,
+  "tests/archive_test.ts": 45,
+  "tests/remote/killed_sharing_test.ts": 36,
+  "tests/soak_test.ts": 28,
+  "tests/remote/shared_store_test.ts": 28,
+  "tests/golden_test.ts": 24,
+  "tests/shell_pipes_test.ts": 20,
+  "tests/live_test.ts": 20,
+  "tests/run_test.ts": 18,
+  "scripts/corpus/next_chain_test.ts": 15,
+  "tests/install_test.ts": 15,
+  "tests/left_behind_test.ts": 15,
+  "tests/mcp_streams_test.ts": 14,
+  "tests/query_test.ts": 14,
+  "tests/remote/store_check_test.ts": 14,
+  "tests/shell_test.ts": 14,
+  "tests/slices_test.ts": 13,
+  "tests/terminal_test.ts": 13,
+  "tests/library_package_test.ts": 12,
+  "tests/agent_parity_test.ts": 11,
+  "tests/full_disk_test.ts": 11,
+};
+
+/** Those of any other file, about. */
+export const USUAL_SECONDS = 3;
+
 const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
 
 /** Fault tests that take seconds each. */
@@ -98,6 +126,8 @@ export const STAGES: readonly Stage[] = [
     command: TEST,
     files: () => filesIn(["tests"], "_test.ts").filter((path) => !path.startsWith("tests/remote/")),
     // It is the longest: a further process works while others wait. More would take the processors' caches from each other.
+    // Three groups for each.
+    groups: 9,
     env: { FDTOOL: BINARY, DENO_JOBS: "3" },
     tests: true,
     after: "build",
