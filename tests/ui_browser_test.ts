@@ -7,6 +7,7 @@ import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/ass
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { type Browser, type BrowserPage, chromiumPath, startBrowser } from "./browser.ts";
+import { fillStore } from "./store_calls.ts";
 import { startUi } from "./ui_server.ts";
 import { CHECKOUT, makeWorld, type World } from "./world.ts";
 
@@ -726,9 +727,7 @@ pageTest(
     await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
     world.write("log", `${"fine\n".repeat(300)}error: no such column\n`);
     await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
-    for (let run = 0; run < 110; run++) {
-      await world.run(["capture", "--always", "--name", `n${run}`], { stdin: "x\n" });
-    }
+    fillStore(world, 110, (at) => `n${at}`);
     const { ui, page } = await opened(world, browser, []);
     await using _ui = ui;
     await using _page = page;
