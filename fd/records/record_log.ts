@@ -100,6 +100,12 @@ export function readLog(store: Store, id: number, withContent = false): RecordLo
   return log === UNSAID ? onceClaimed(path, id, withContent) : log;
 }
 
+/** Reads the log of a record whose writer is gone: a claim that is missing is not waited for. See {@link readLog}. */
+export function readDeadLog(store: Store, id: number): RecordLog | undefined {
+  const log = readRecord(recordPath(store.path, id), id, false);
+  return log === UNSAID ? emptyLog() : log;
+}
+
 /** In place of the log of a record whose claim a reader waits for. */
 const UNSAID = Symbol("unsaid");
 

@@ -18,18 +18,24 @@ import type { TombLine } from "./record_line.ts";
 import { noteRemoved } from "./shard_listing.ts";
 
 /**
- * Writes the tombstone of `id`, synced if `durable`.
+ * Writes the tombstone of `id`, whose record has `log`; synced if `durable`.
  *
  * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`, `permission_error`: the fd is not removed.
  */
-export function writeTomb(store: Store, id: number, tomb: TombLine, durable: boolean): void {
-  const object = readLog(store, id)?.object;
+export function writeTomb(
+  store: Store,
+  id: number,
+  tomb: TombLine,
+  durable: boolean,
+  log = readLog(store, id),
+): void {
+  const object = log?.object;
   if (object === undefined) return appendLine(store, id, tomb, durable);
   noteRemoved(store, id);
-  const log = logWith(object, tomb);
+  const text = logWith(object, tomb);
   const path = recordPath(store.path, id);
   attempt("write", "replace the record", path, () => {
-    if (!replaced(store, path, log, durable)) overwrite(path, log, durable);
+    if (!replaced(store, path, text, durable)) overwrite(path, text, durable);
     else if (durable) syncDirectory(shardPath(store.path, id));
   });
 }

@@ -10,7 +10,7 @@ import { attempt, fail, ifPossible, undefinedIf } from "../disk/errors.ts";
 import { isThere, statIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { NEW_FILE, NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
 import { momentNow } from "../records/record_line.ts";
-import { readLog } from "../records/record_log.ts";
+import { readDeadLog } from "../records/record_log.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import { listNames } from "../store/bind_name.ts";
@@ -131,9 +131,10 @@ function claimedAfter(store: Store, id: number): number[] {
 async function removeClaimed(store: Store, id: number): Promise<void> {
   const why = "its import did not end";
   await store.backend.removal(id)?.(why);
-  if (readLog(store, id)?.tomb === undefined) {
+  const log = readDeadLog(store, id);
+  if (log?.tomb === undefined) {
     dropListing(store, id);
-    writeTomb(store, id, { event: "tomb", at: momentNow(), why, bytes: 0 }, false);
+    writeTomb(store, id, { event: "tomb", at: momentNow(), why, bytes: 0 }, false, log);
   }
   dropContent(store, id);
 }
