@@ -51,7 +51,7 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
 /** Seconds that slow test files took on two processors beside others (2026-11-29): they are shared out by them. */
 export const SLOW_TESTS: Readonly<Record<string, number>> = {
   "tests/ui_browser_test.ts": 75,
-  "tests/archive_test.ts": 45,
+  "tests/archive_test.ts": 20,
   "tests/remote/killed_sharing_test.ts": 36,
   "tests/soak_test.ts": 28,
   "tests/remote/shared_store_test.ts": 28,

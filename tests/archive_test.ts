@@ -28,7 +28,7 @@ import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
 import { assertBytes, statOf, store } from "./store_calls.ts";
-import { temporaryStore } from "./temporary_store.ts";
+import { ageRecords, temporaryStore } from "./temporary_store.ts";
 import { isTraceable, killAt, makeWorld, randomMoment, runsOf, type World } from "./world.ts";
 
 /** The archive of a store's fds, as bytes. */
@@ -275,6 +275,7 @@ Deno.test("archive: if any disk call fails, all fds are imported or none, and no
     async afterwards({ hit, thrown }) {
       const about = `${hit.fault} at call ${hit.callNumber}, ${hit.member}`;
       if (thrown !== undefined && !(thrown instanceof FdError)) throw thrown;
+      ageRecords(to.store);
       const whole = listFds(to.store);
       assertEquals(whole.length, thrown === undefined ? 2 : 0, about);
       for (const { byteCount } of whole) assert([4, 40_000].includes(byteCount), about);

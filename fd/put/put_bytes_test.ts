@@ -14,7 +14,7 @@ import { readSlice, readWhole } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
-import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
+import { ageRecords, putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 
 function contentOf(store: Store, entry: FdEntry): Uint8Array {
   return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
@@ -137,6 +137,7 @@ Deno.test("if any disk call of a capture fails, the fd is whole, or the failure 
       const { store } = world;
       if (result === undefined) assert(thrown instanceof FdError, `${hit.member} ${hit.fault}: ${thrown}`);
       else assertEquals(contentOf(store, result), bytes);
+      ageRecords(store);
       // This process no longer writes. The stored content must be a prefix.
       for (const entry of listFds(store)) {
         const content = contentOf(store, entry);

@@ -4,7 +4,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { withFailingCall } from "../../tests/failing_disk.ts";
-import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
+import { ageRecords, putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
@@ -126,6 +126,7 @@ Deno.test("storing that fails at any call leaves the fd whole or without content
       );
       isHit = hit !== undefined;
       assertEquals(result === undefined, thrown instanceof FdError, String(thrown));
+      ageRecords(store);
       for (const entry of listFds(store)) {
         const isEmpty = entry.state === "incomplete" && entry.byteCount === 0;
         assert(isEmpty && result === undefined || entry.state === "sealed");
