@@ -3,11 +3,10 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { resolve } from "node:path";
-import { locateStore } from "../../fd/mod.ts";
 import { examineHarness, examineProgram } from "../harnesses/doctor/examine_harness.ts";
 import { examineStore } from "../harnesses/doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../harnesses/harnesses.ts";
+import { sharedStoreOf, storePathOf } from "../answers/parts/open_host_store.ts";
 import { counted } from "../answers/parts/grouped_digits.ts";
 import type { Finding } from "../harnesses/harness.ts";
 import { harnessOf } from "../harnesses/settings_order.ts";
@@ -19,9 +18,8 @@ export const command = defineOperation({
   exitCodes: { 0: "no problems (notes are not problems)", 1: "problems found; each is listed with its fix" },
   async answer({ harness: written }, host) {
     const asked = written === undefined ? undefined : harnessOf("doctor", written);
-    const store = host.sharedStore?.path ??
-      resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
-    const shared = host.sharedStore === undefined
+    const store = storePathOf(host);
+    const shared = sharedStoreOf(host) === undefined
       ? []
       : await (await import("../harnesses/doctor/examine_shared_store.ts")).examineSharedStore(host);
     const findings = [

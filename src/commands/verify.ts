@@ -17,7 +17,7 @@ import { counted } from "../answers/parts/grouped_digits.ts";
 import { firstFew, onlyFirst } from "../answers/parts/first_few.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { openHostStore, sharedStoreOf } from "../answers/parts/open_host_store.ts";
 import { startWork, type WorkProgress } from "../answers/screen/work_progress.ts";
 import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../writing/commit/journal.ts";
@@ -96,7 +96,7 @@ async function checkedStore(
   isRemote: boolean,
   work: WorkProgress,
 ): Promise<CheckReport> {
-  const { sharedStore } = host;
+  const sharedStore = sharedStoreOf(host);
   if (isRemote && sharedStore === undefined) {
     failValue("verify", "--remote", "true", "verify without it: the store is not a shared one");
   }

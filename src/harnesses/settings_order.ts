@@ -1,9 +1,9 @@
 /** The options of `install` and `uninstall`, and the changes of settings that a call asks for. */
 
 import { realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
-import { locateStore } from "../../fd/mod.ts";
+import { storePathOf } from "../answers/parts/open_host_store.ts";
 import { FdError } from "../../fd/system.ts";
 import type { WriteResult } from "../calls/terms/answers.ts";
 import {
@@ -68,14 +68,15 @@ export function harnessOf(command: string, written: string): Harness {
 }
 
 export function setupOf(
-  { env, cwd, storeOption, sharedStore }: Host,
+  host: Host,
   scope: Setup["scope"],
   hasRules = true,
 ): Setup {
+  const { env, cwd, storeOption } = host;
   return {
     program: ownName(cwd, env["PATH"]),
     storeOption,
-    storePath: sharedStore?.path ?? resolve(cwd, locateStore({ store: storeOption, env })),
+    storePath: storePathOf(host),
     env,
     cwd,
     scope,

@@ -1,6 +1,7 @@
 /** Opens the cache of a call's shared store, or the object store behind it. */
 
 import { resolve } from "node:path";
+import { sharedStoreOf } from "../answers/parts/open_host_store.ts";
 import {
   type Environment,
   limit,
@@ -43,7 +44,7 @@ export async function openHostCache(url: string, host: Host, mayMove = false): P
 /** Opens the cache for a command that needs a shared store; a usage failure if the call's store is not shared. */
 export async function requireCache(command: string, host: Host): Promise<SharedCache> {
   const url = storeOf(host);
-  if (host.sharedStore !== undefined) return await openHostCache(url, host);
+  if (sharedStoreOf(host) !== undefined) return await openHostCache(url, host);
   return failValue(command, "--store", url, "the URL of a shared store, such as s3://BUCKET/PREFIX");
 }
 

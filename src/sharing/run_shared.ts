@@ -30,13 +30,13 @@ export async function shareHost(
     if (command.spec.failsOpen !== true) throw thrown;
     const failing: Host = {
       ...host,
-      get sharedStore(): never {
+      get opened(): never {
         throw thrown;
       },
     };
     return { host: failing, command };
   }
-  const sharedHost: Host = { ...host, sharedStore: cache.store };
+  const sharedHost: Host = { ...host, opened: { by: "sharing", store: cache.store } };
   const run = async (call: CommandCall): Promise<Outcome> => {
     try {
       const { line = {} } = command;

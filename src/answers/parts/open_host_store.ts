@@ -6,9 +6,9 @@ import type { Host } from "../../calls/terms/command.ts";
  * invalid limit fails only the calls that use it.
  */
 export function openHostStore(host: Host): Store {
-  if (host.sharedStore !== undefined) return host.sharedStore;
-  if (host.opened?.by === host) return host.opened.store;
-  const { path, backend } = openStore(locateStore({ store: host.storeOption, env: host.env }));
+  const { opened } = host;
+  if (opened?.by === host || opened?.by === "sharing") return opened.store;
+  const { path, backend } = openStore(storePathOf(host));
   const store = {
     path,
     backend,
@@ -18,4 +18,14 @@ export function openHostStore(host: Host): Store {
   };
   host.opened = { by: host, store };
   return store;
+}
+
+/** The cache of the call's store, if that is a shared one. */
+export function sharedStoreOf({ opened }: Host): Store | undefined {
+  return opened?.by === "sharing" ? opened.store : undefined;
+}
+
+/** The directory of the call's store, which need not be one that can be opened. */
+export function storePathOf(host: Host): string {
+  return sharedStoreOf(host)?.path ?? locateStore({ store: host.storeOption, env: host.env });
 }

@@ -112,10 +112,11 @@ export interface Host {
   env: Environment;
   readonly cwd: string;
   storeOption: string | undefined;
-  /** The store that this host's call has opened; it is not that of a host made from this one. */
-  opened?: { by: Host; store: Store } | undefined;
-  /** The cache of a shared store, if that is the call's store. */
-  sharedStore?: Store | undefined;
+  /**
+   * The store of the call: the cache of a shared store, or the local one that this host has opened, which each host made
+   * from this one opens itself. See `open_host_store.ts`.
+   */
+  opened?: { by: Host | "sharing"; store: Store } | undefined;
   /** Whether a shared store is asked for what the cache saw a moment ago, too (`--fresh`). */
   isFresh?: boolean | undefined;
   root: string | undefined;
