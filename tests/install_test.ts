@@ -543,6 +543,7 @@ Deno.test("install, uninstall: an entry that starts another program is left, and
     for (const command of ["install", "uninstall"]) {
       const refused = await world.run([command, ...words, "--format", "json"]);
       const { message } = assertFailure(refused, "structure_invalid");
+      assertStringIncludes(message, `Cannot change ${path}: `);
       assertStringIncludes(message, "by hand");
       assertEquals(world.text(path), content);
     }

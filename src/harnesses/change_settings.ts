@@ -198,7 +198,7 @@ function changedFile(
   const whole = file === undefined ? undefined : decoded(wholeContent(target));
   if (whole === null) {
     const problems = [{ lineNumber: undefined, problem: "it is not UTF-8" }];
-    return refuseWhole(path, { kind: "structure_invalid", language: "text", problems });
+    return refuseWhole(path, { kind: "structure_invalid", settings: path, language: "text", problems });
   }
   const mark = whole?.startsWith("\uFEFF") === true ? "\uFEFF" : "";
   const changed = change(whole?.slice(mark.length));
@@ -207,7 +207,7 @@ function changedFile(
       return undefined;
     case "refused": {
       const { language, problems } = changed;
-      return refuseWhole(path, { kind: "structure_invalid", language, problems });
+      return refuseWhole(path, { kind: "structure_invalid", settings: path, language, problems });
     }
     case "changed": {
       const { text } = changed;

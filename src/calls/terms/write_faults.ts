@@ -47,6 +47,8 @@ export type WriteFault =
   | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
   | {
     kind: "structure_invalid";
+    /** The settings that are invalid; undefined if it is content that was to be written. */
+    settings?: string;
     /** Undefined if the content is valid, but not what fdtool can change. */
     language: string | undefined;
     problems: readonly LineProblem[];
@@ -143,12 +145,14 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const message = `Content size (${actualBytes} bytes) does not match the expected ${expectedBytes} bytes`;
     return { message, fields: { actual: actualBytes, expected: expectedBytes } };
   },
-  structure_invalid({ language, problems }) {
+  structure_invalid({ settings, language, problems }) {
     const reported = problems.map(({ lineNumber, column, problem }) => {
       const place = column === undefined ? "" : `, column ${column}`;
       return lineNumber === undefined ? problem : `line ${lineNumber}${place}: ${problem}`;
     });
-    const what = language === undefined ? "Cannot change the file" : `The content is not valid ${language}`;
+    const what = language === undefined
+      ? `Cannot change ${settings ?? "the file"}`
+      : `${settings ?? "The content"} is not valid ${language}`;
     return {
       message: `${what}: ${reported.join("; ")}`,
       fields: {
