@@ -156,6 +156,29 @@ Deno.test("doctor: a shell of Claude Code's commands that is missing or cannot b
   }
 });
 
+Deno.test("doctor: a script of a harness's commands that no setting names is noted, not called installed", async () => {
+  for (
+    const [words, settings, script] of [
+      [["claude-code"], ".claude/settings.json", ".claude/fdtool-shell"],
+      [["opencode", "--via", "shell"], ".config/opencode/opencode.json", ".config/opencode/fdtool/bash"],
+    ] as const
+  ) {
+    using world = makeWorld();
+    const harness = words[0];
+    await world.run(["install", ...words]);
+    world.write(`../home/${settings}`, "{}");
+    const { problems, findings } = await doctor(world, [harness]);
+    const noted = findings.find(({ what }) => what.includes(script))!;
+    assertEquals([problems, noted.state], [0, "note"]);
+    assertStringIncludes(noted.what, `no command goes through ${world.home}/${script}`);
+    for (const command of noted.mend!.split(", or ")) {
+      assertEquals((await world.shell(command)).code, 0, command);
+      const { findings: later } = await doctor(world, [harness]);
+      assertEquals(later.filter(({ what }) => what.startsWith("no command")), [], command);
+    }
+  }
+});
+
 Deno.test("doctor: a sandbox of Claude Code in which the store cannot be written is noted", async () => {
   using world = makeWorld();
   await world.run(["install", "claude-code", "--project"]);

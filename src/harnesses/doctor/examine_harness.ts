@@ -51,14 +51,18 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
     const setup = setupOf(host, scope);
     if (scope === "user" && !hasHome) continue;
     const wirings = harness.wirings.filter(({ scopes }) => scopes.includes(scope));
-    for (const wiring of wirings.flatMap((each) => [each, each.needs?.(setup) ?? []].flat())) {
-      // In the home directory, the project's file may be the user's.
-      const path = `${wiring.via} ${resolve(host.cwd, wiring.path(setup))}`;
-      const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);
-      if (found === undefined) continue;
-      seen.add(path);
-      installed.push(wiring.via);
-      findings.push(found);
+    for (const each of wirings) {
+      let isNamed = false;
+      for (const wiring of [each, each.needs?.(setup) ?? []].flat()) {
+        // In the home directory, the project's file may be the user's.
+        const path = `${wiring.via} ${resolve(host.cwd, wiring.path(setup))}`;
+        const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);
+        if (found === undefined) continue;
+        seen.add(path);
+        if (wiring === each) isNamed = true;
+        if (isNamed) installed.push(wiring.via);
+        findings.push(isNamed ? found : unnamed(harness, wiring.path(setup), each, setup));
+      }
     }
   }
   if (findings.length === 0 && !isAsked) return [];
@@ -75,6 +79,15 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
 }
 
 const SCOPES = ["user", "project"] as const satisfies readonly Scope[];
+
+/** A script that an install wrote, and whose setting is gone. */
+function unnamed({ name }: Harness, script: string, named: WiringSpec, setup: Setup): Remark {
+  const words = `${name} --via ${named.via}`;
+  return note(
+    `no command goes through ${script}: ${named.path(setup)} does not name it`,
+    `fdtool install ${words}, or fdtool uninstall ${words}`,
+  );
+}
 
 /** Returns undefined if it is not installed. */
 function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Remark | undefined {
