@@ -23,6 +23,13 @@ export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntr
   return listNewestFds(store, {}, onUnreadable).entries;
 }
 
+/** Lists the fds that are still written, oldest first. Of shards with a listing, the records of the others are not read. */
+export function listLiveFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntry[] {
+  const entries = remoteEntries(store, onUnreadable, undefined) ??
+    listShards(store).flatMap((shard) => lookAtShard(store, shard, onUnreadable).unlisted);
+  return entries.filter(({ state }) => state === "live");
+}
+
 /** Shards without a listing that are read for the count alone; each takes some 30 ms. */
 const MOST_COUNTED = 2;
 

@@ -21,6 +21,8 @@ export type OnUnreadable = (failure: FdFailure) => void;
 interface ShardLook {
   /** 1 for each place (id, counted from the shard's first) whose fd is not removed. */
   isThere: Uint8Array;
+  /** Those that the listing does not have, the ones that are still written among them. */
+  unlisted: FdEntry[];
   /** Returns the entries of this place and those after it, by place. */
   entriesFrom(place: number): (FdEntry | undefined)[];
 }
@@ -132,6 +134,7 @@ function lookWith(store: Store, shard: string, known: KnownFds): ShardLook {
   for (const place of others.entries.keys()) isThere[place] = 1;
   return {
     isThere,
+    unlisted: [...others.entries.values()],
     entriesFrom(from) {
       const isAnyListed = isListed.indexOf(1, from) >= 0;
       const entries = isAnyListed ? listing!.entriesFrom(from) : new Array(IDS_PER_SHARD);

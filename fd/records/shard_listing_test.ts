@@ -9,7 +9,7 @@ import type { Store } from "../store/open_store.ts";
 import { listingPath } from "../store/further_paths.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 import { findFd } from "./find_fd.ts";
-import { listFds, listNewestFds } from "./list_fds.ts";
+import { listFds, listLiveFds, listNewestFds } from "./list_fds.ts";
 import { openListing } from "./shard_listing.ts";
 
 const TEXT = new TextEncoder().encode("one\n");
@@ -50,7 +50,9 @@ Deno.test("the listing of a shard whose ids are all claimed is current until the
   const put = beginPut(store, { source: "live" });
   age(store);
   assertEquals([listFds(store).at(-1)?.state, isCurrent(store)], ["live", true]);
+  assertEquals(listLiveFds(store).map(({ id }) => id), [999], "without the records of the others");
   put.seal();
+  assertEquals(listLiveFds(store), []);
   age(store);
   assertEquals(listFds(store).at(-1)?.state, "sealed");
   assertEquals(isCurrent(store), true);

@@ -6,10 +6,11 @@ import {
   formatFd,
   highestId,
   highestLogId,
+  listLiveFds,
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
-import { DEFAULT_PAGE_SIZE, ifPossible } from "../../fd/system.ts";
+import { DEFAULT_PAGE_SIZE, type FdFailure, ifPossible } from "../../fd/system.ts";
 import type { PreviewGap } from "../calls/terms/answers.ts";
 import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
@@ -85,13 +86,19 @@ export async function oneFd(store: Store, query: URLSearchParams) {
 export async function fdHistory(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   await store.backend.refresh({ kind: "records" });
-  const runs: FdEntry[] = [];
+  return historyOf(entry, runsLike(store, [entry], MAX_READ).get(runKey(entry)) ?? []);
+}
+
+/** The newest runs of the commands of `entries`, by key, among the newest `most` fds. */
+function runsLike(store: Store, entries: readonly FdEntry[], most: number): Map<string, FdEntry[]> {
+  const runs = new Map(entries.map((entry): [string, FdEntry[]] => [runKey(entry), []]));
   let read = 0;
-  for (const each of newestFirst(store)) {
-    if (runKey(each) === runKey(entry)) runs.push(each);
-    if (runs.length === MAX_RUNS || ++read === MAX_READ) break;
+  for (const entry of newestFirst(store)) {
+    const own = runs.get(runKey(entry));
+    if (own !== undefined && own.length < MAX_RUNS) own.push(entry);
+    if (++read === most) break;
   }
-  return historyOf(entry, runs);
+  return runs;
 }
 
 /** Runs of the same command in the same directory have the same; other fds are alone. */
@@ -125,13 +132,42 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   await store.backend.refresh({ kind: "names" });
   await store.backend.refresh({ kind: "records" });
   const names = namesById(store);
-  const isEach = filter === "all" || filter === "live";
+  const isSought = (entry: FdEntry) =>
+    sought === "" || wordsOf(entry, names.get(entry.id) ?? []).includes(sought);
+  const report = (failure: FdFailure) => void unreadable.add(JSON.stringify(failure));
+  const { found, runs, hasMore } = filter === "live"
+    ? liveRows(store, limit, isSought, report)
+    : newestRows(store, { limit, filter }, isSought, report);
+  const fds = found.map((entry) => ({
+    ...fdRow(store, entry, names.get(entry.id) ?? []),
+    history: historyOf(entry, runs.get(runKey(entry)) ?? []),
+  }));
+  return { fds, more: hasMore, unreadable: unreadable.size };
+}
+
+type Report = (failure: FdFailure) => void;
+
+/** The running ones, which are few among many. */
+function liveRows(store: Store, limit: number, isSought: (entry: FdEntry) => boolean, report: Report) {
+  const live = listLiveFds(store, report).toReversed().filter(isSought);
+  const found = live.slice(0, limit);
+  const runs = found.length === 0 ? new Map<string, FdEntry[]>() : runsLike(store, found, HISTORY_READ);
+  return { found, runs, hasMore: live.length > limit };
+}
+
+function newestRows(
+  store: Store,
+  { limit, filter }: { limit: number; filter: string },
+  isSought: (entry: FdEntry) => boolean,
+  report: Report,
+) {
+  const isEach = filter === "all";
   const mostRead = isEach ? Infinity : MAX_READ + limit * READ_OF_ROW;
   const runs = new Map<string, FdEntry[]>();
   const found = new Map<string, FdEntry>();
   const passed = new Set<string>();
   let [hasMore, read] = [false, 0];
-  for (const entry of newestFirst(store, (failure) => void unreadable.add(JSON.stringify(failure)))) {
+  for (const entry of newestFirst(store, report)) {
     // What comes after the last row is read for the histories only.
     if (hasMore && (isEach || read >= HISTORY_READ) || ++read > mostRead) {
       hasMore = true;
@@ -142,17 +178,12 @@ export async function fdRows(store: Store, query: URLSearchParams) {
     runs.set(command, own);
     if (own.length < MAX_RUNS) own.push(entry);
     const key = isEach ? formatFd(entry.id) : command;
-    if (found.has(key) || passed.has(key) || !isShown(entry, filter)) continue;
-    if (sought !== "" && !wordsOf(entry, names.get(entry.id) ?? []).includes(sought)) continue;
+    if (found.has(key) || passed.has(key) || !isShown(entry, filter) || !isSought(entry)) continue;
     if (filter === "failing" && !isFailed(entry)) passed.add(key);
     else if (found.size === limit) hasMore = true;
     else found.set(key, entry);
   }
-  const fds = [...found.values()].map((entry) => ({
-    ...fdRow(store, entry, names.get(entry.id) ?? []),
-    history: historyOf(entry, runs.get(runKey(entry)) ?? []),
-  }));
-  return { fds, more: hasMore, unreadable: unreadable.size };
+  return { found: [...found.values()], runs, hasMore };
 }
 
 /** Counts what was stored on the last days that have anything, the newest first, and in all; `more` if not all was counted. */
@@ -179,7 +210,6 @@ export async function storeGrowth(store: Store) {
 function isShown(entry: FdEntry, filter: string): boolean {
   if (filter === "all") return true;
   if (filter === "failed") return isFailed(entry);
-  if (filter === "live") return entry.state === "live";
   if (filter === "failing") return entry.state !== "live" && !isInner(entry);
   return !isInner(entry);
 }
