@@ -120,24 +120,12 @@ export function foldedLines(lines) {
     },
     /** Takes the groups of the server: gaps, and sections below headings; lines from 1. */
     set groups({ gaps, sections }) {
-      const gapOf = ({ from, to, label }) => ({
-        from: from - 1,
-        to: to - 1,
-        head: from - 1,
-        label,
-        isGap: true,
-      });
-      const sectionOf = ({ from, to, label, ms }) => ({
-        from: from - 1,
-        to: to - 1,
-        head: from - 2,
-        label,
-        ms,
-        isGap: false,
-      });
+      const foldOf = (isGap) => ({ from, to, label, ms }) => {
+        return { from: from - 1, to: to - 1, head: isGap ? from - 1 : from - 2, label, ms, isGap };
+      };
       const begun = new Set();
       const isFirst = ({ head, isGap }) => !begun.has(`${head}${isGap}`) && begun.add(`${head}${isGap}`);
-      folds = [...gaps.map(gapOf), ...sections.map(sectionOf)].sort((one, other) =>
+      folds = [...gaps.map(foldOf(true)), ...sections.map(foldOf(false))].sort((one, other) =>
         one.head - other.head || Number(other.isGap) - Number(one.isGap) || other.to - one.to
       ).filter(isFirst);
       layOut();
