@@ -16,6 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import { fail, type FdFailure } from "../../fd/system.ts";
 import type { CommandCall } from "../calls/terms/command.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
 
 /** Sources of fds that fdtool makes for its own use. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
@@ -85,7 +86,12 @@ function isNamedPlace({ command, positionals }: CommandCall, index: number): boo
   const second = positionals[1];
   // A pattern or a filter may also come before the fd, or alone.
   return command !== "search" && command !== "query" ||
-    index === 0 && second !== undefined && parseFdArgument(second) === undefined;
+    index === 0 && second !== undefined && !isHandle(second);
+}
+
+/** Whether a word can only be an fd. A number may be a pattern. */
+function isHandle(word: string): boolean {
+  return /^(?:fd|ref):/.test(word);
 }
 
 /** How many arguments a call lacks that may be fds. An argument that is given as an option has its place, so others are holes. */
@@ -122,7 +128,19 @@ export function withNewestFds(store: Store, call: CommandCall, cwd: string): Com
   return { ...call, positionals: [...missingFds(store, { ...call, positionals: words }, fits), ...words] };
 }
 
-/** The handles that a call leaves out; none if nothing fits. */
+/** Why nothing fits a call that leaves its fds out; of others, nothing is stored. */
+const NONE_FITS: Readonly<Record<string, string>> = {
+  wait: "no command is running",
+  stop: "no command is running",
+  diff: "no command has run twice",
+  again: "no command was run yet",
+};
+
+/**
+ * The handles that a call leaves out. If nothing fits, a `search` is of all fds.
+ *
+ * @throws {UsageError} `missing_argument` if nothing fits.
+ */
 function missingFds(
   store: Store,
   call: CommandCall,
@@ -133,12 +151,22 @@ function missingFds(
   const { command, positionals: [first] } = call;
   // Then the pattern or the filter is missing, not the fd.
   const takesWord = command === "search" || command === "query";
-  if (takesWord && first !== undefined && parseFdArgument(first) !== undefined) return [];
-  if (command !== "diff") {
-    const newest = nth(newestFirst(store), 0, fits);
-    return newest === undefined ? [] : [formatFd(newest.id)];
-  }
-  return missing === 2 ? newestTwo(store) : runBefore(store, first!);
+  if (takesWord && first !== undefined && isHandle(first)) return [];
+  const found = command !== "diff"
+    ? [nth(newestFirst(store), 0, fits)].flatMap((entry) => entry === undefined ? [] : [formatFd(entry.id)])
+    : missing === 2
+    ? newestTwo(store)
+    : runBefore(store, first!);
+  if (found.length > 0 || command === "search") return found;
+  const why = command === "diff" && missing === 1
+    ? `no run of its command came before ${first}`
+    : NONE_FITS[command] ?? "nothing is stored yet";
+  return failUsage({
+    kind: "missing_argument",
+    command,
+    argument: command === "diff" ? "OLD_FD" : "FD",
+    why,
+  });
 }
 
 /** The newest run that has one of the same command before it, and that one, older first. */

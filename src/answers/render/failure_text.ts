@@ -171,7 +171,9 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
   not_found({ fd, highestId }) {
     const isName = fd.startsWith("ref:");
     const named = parseFdArgument(fd);
-    const reason = named === undefined
+    const reason = /^(?:-|last(?:~\d+)?)$/.test(fd)
+      ? highestId === 0 ? "this store is empty" : "too few fds fit"
+      : named === undefined
       ? "expected fd:12, 12 or ref:NAME, or a name"
       : isName
       ? "unknown name"
@@ -362,9 +364,10 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
       fields: { field: got, got, wanted: "a known name", nearest },
     };
   },
-  missing_argument({ command, argument }) {
+  missing_argument({ command, argument, why }) {
     const fields = { field: argument.toLowerCase(), got: "nothing", wanted: argument };
-    return { message: `${command} needs ${argument}`, next: helpOf(command), fields };
+    const message = `${command} needs ${argument}${why === undefined ? "" : `: ${why}`}`;
+    return { message, next: helpOf(command), fields };
   },
   no_fd_or_file({ got, highestId, nearest, next }) {
     const guess = nearest === undefined ? "" : `; did you mean ${nearest}?`;
