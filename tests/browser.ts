@@ -144,7 +144,8 @@ async function newPage(address: string, kill: () => void): Promise<BrowserPage> 
   for (const domain of ["Page", "Runtime", "Log"]) await call(`${domain}.enable`);
   // Cookies are those of a host, whatever its port.
   await call("Network.clearBrowserCookies");
-  await call("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+  const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite", "notifications"];
+  await call("Browser.grantPermissions", { permissions });
   return {
     faults,
     value,

@@ -684,17 +684,18 @@ pageTest(
     assertEquals(await page.value(icon), "icon.svg");
     await page.value(`(() => {
       globalThis.shown = [];
-      globalThis.Notification = class {
-        static permission = "granted";
-        constructor(title, { body }) {
-          shown.push([title.slice(-8), body]);
+      globalThis.Notification = class extends Notification {
+        constructor(...given) {
+          super(...given);
+          this.onshow = () => shown.push([this.title.slice(-8), this.body]);
         }
       };
       location.hash = "#";
     })()`);
     await Deno.writeTextFile(gate, "");
     await page.until(`document.title.startsWith("✗ ") && ${icon} === "icon-failed.svg"`);
-    assertEquals(await page.value("shown"), [[": exit 3", "fd:1"]]);
+    await page.until("shown.length > 0");
+    assertEquals(await page.value("shown"), [[": exit 3", "fd:1"]], "the browser has shown it");
     await page.press("r");
     await page.until(`!document.title.startsWith("✗ ") && ${icon} === "icon.svg"`);
 
