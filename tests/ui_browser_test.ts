@@ -750,7 +750,12 @@ pageTest(
     await page.until(
       `${isInView} && document.querySelector('run-list [aria-current="true"]').dataset.place === "fd:2"`,
     );
-    await page.value(`location.hash = "#fd:112"`);
+    await rows(page);
+    // A view that is left while it writes its line into the address.
+    await page.value(`(() => {
+      location.hash = "#fd:112";
+      document.querySelector("fd-view .row .number").click();
+    })()`);
     await page.until(
       `${isInView} && document.querySelector('run-list [aria-current="true"]').dataset.place === "fd:112"`,
     );

@@ -56,6 +56,8 @@ class FdView extends HTMLElement {
   #follows = false;
   #timer = 0;
   #addressing = 0;
+  /** The part of the address after # that leads here. */
+  #address = "";
   /** The lines that there were when following was paused. */
   #pausedAt = 0;
   #untold = 0;
@@ -64,6 +66,7 @@ class FdView extends HTMLElement {
   /** Shows an fd; with `line`, that line, and with `sought`, its matches. With `allowRun`, its command can be run. */
   async open(fd, line, sought, allowRun) {
     this.#fd = fd;
+    this.#address = location.hash;
     this.#allowRun = allowRun;
     this.#row = await awaited(this, `Opening ${fd} …`, ask("fd", { fd }));
     if (this.#row === undefined) return;
@@ -203,8 +206,10 @@ class FdView extends HTMLElement {
   /** Puts the current line and what is sought into the address. */
   #writeAddress() {
     clearTimeout(this.#addressing);
-    if (!this.isConnected) return;
+    // The reader may have gone elsewhere just now.
+    if (!this.isConnected || location.hash !== this.#address) return;
     history.replaceState(null, "", `#${this.#fd}:${this.#shown.line}${soughtQuery(this.#sought)}`);
+    this.#address = location.hash;
   }
 
   /** Goes to the next or previous finding; beyond the last one, to the first. */
