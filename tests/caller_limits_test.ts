@@ -58,6 +58,22 @@ Deno.test({
 });
 
 Deno.test({
+  name: "in a directory whose path is too long for the system, the shell is bash",
+  ignore,
+  async fn() {
+    using world = makeWorld();
+    const below = `d=${"d".repeat(200)}; for i in $(seq 21); do mkdir $d; cd -P ./$d || exit 99; done;`;
+    const line = "seq 1 9000 | tail -1; pwd | wc -c; ls nothing; cd ..; pwd | wc -c; exit 3";
+    const [bash, fdtool] = [
+      await world.shell(`${below} bash -c '${line}'`),
+      await world.shell(`rm -r ${"d".repeat(200)}; ${below} FDTOOL_KEEP_CUT=0 ${PROGRAM} -c '${line}'`),
+    ];
+    assertEquals([fdtool.code, fdtool.text, fdtool.stderr], [bash.code, bash.text, bash.stderr]);
+    assertEquals(bash.code, 3);
+  },
+});
+
+Deno.test({
   name: "in a removed directory a relative file cannot be written, and no directory takes its place",
   ignore,
   async fn() {
@@ -81,7 +97,15 @@ Deno.test({
   async fn() {
     using world = makeWorld();
     // A deeper stack than the main thread's has no limit of its own.
-    const limits = ["-v 150000", "-v 300000", "-v 420000", "-d 20000", "-d 250000", "-s 128"];
+    const limits = [
+      "-v 150000",
+      "-v 300000",
+      "-v 420000",
+      "-d 20000",
+      "-d 250000",
+      "-s 128",
+      "-n 12",
+    ];
     const callers = [
       `fdtool -c '${LINE}'`,
       `fdtool shell -ec '${LINE}' name`,
@@ -99,6 +123,10 @@ Deno.test({
       const read = await world.shell(`ulimit ${limit}; fdtool read fd:1`);
       assertEquals([read.code, read.stderr.startsWith("fdtool: too little")], [1, true]);
     }
+    // Only bash starts programs with so few.
+    const bash = `bash -c 'ulimit -n 6; exec "$@"' limited ${PROGRAM} -c '${LINE}'`;
+    const finished = await world.shell(bash);
+    assertEquals([finished.code, finished.text, finished.stderr.replace(SAID, "")], [7, "out", "err"]);
     assertEquals(existsSync(world.store), false);
   },
 });
@@ -108,7 +136,7 @@ Deno.test({
   ignore,
   async fn() {
     using world = makeWorld();
-    for (const limit of ["-v 700000", "-d 500000", "-s 512"]) {
+    for (const limit of ["-v 700000", "-d 500000", "-s 512", "-n 32"]) {
       const { code, text } = await world.shell(`ulimit ${limit} && fdtool -c 'seq 1 300000'`);
       assertEquals([code, text.startsWith("<fd_result")], [0, true], limit);
     }

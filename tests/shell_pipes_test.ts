@@ -236,6 +236,20 @@ Deno.test("shell: what it says of a pipe is written to its own stderr, and is no
   assertEquals(most.text, "123456789\n".repeat(795));
 });
 
+Deno.test("shell: a pipe passes whole where its copy has no room", async () => {
+  using world = makeWorld();
+  const pipe = "seq 1000000 1100000 | head -9000 | md5sum";
+  const wanted = await world.shell(pipe);
+  for (const size of ["8k", "72k", "100k"]) {
+    const line = `mkdir tiny && mount -t tmpfs -o size=${size} tmpfs tiny || exit 99
+    TMPDIR=$PWD/tiny exec fdtool -c '${pipe}'`;
+    const ran = await world.shell(`exec unshare -rm /bin/sh -c "$LINE"`, { env: { LINE: line } });
+    // Some systems allow no mount.
+    if (ran.code === 0) assertEquals(ran.text, wanted.text, size);
+    Deno.removeSync(join(world.dir, "tiny"));
+  }
+});
+
 Deno.test("shell: a copy that ends at its limit says so", async () => {
   using world = makeWorld();
   // A quarter of what is free, here.

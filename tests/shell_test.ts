@@ -110,6 +110,18 @@ Deno.test("shell: a signal ends it as it ended the shell", async () => {
   }
 });
 
+Deno.test("shell: a signal that it gets itself ends the line, as under bash, and what came before is shown", async () => {
+  using world = makeWorld();
+  for (const name of ["TERM", "HUP", "USR1", "ALRM"]) {
+    // Bash's parent is fdtool; `read` lets the signal be passed on.
+    const ran = await shell(
+      world,
+      `echo before; kill -${name} $PPID; read -t 9 < <(exec sleep 9 2> /dev/null); echo after`,
+    );
+    assertEquals([ran.signal, ran.text], [`SIG${name}`, "before\n"]);
+  }
+});
+
 Deno.test("shell: output that pauses is seen before the command ends", async () => {
   using world = makeWorld();
   const cases = [["", "ready"], ["seq 1 5000; ", "fdtool: 23899 bytes so far are in fd:1 (live)"]] as const;

@@ -3,9 +3,9 @@
  * compiles it into launch_code.ts; `add_launcher.ts` puts it into a copy of the runtime. It has no library and must
  * leave registers and stack as it found them.
  *
- * - With less memory than the runtime needs to start, sh runs without_runtime.sh instead, with the same words.
- * - In a removed directory getcwd fails, and the runtime would end. /proc/self/cwd names that directory as well: a
- *   child starts in it, and a file in it is as missing as it is.
+ * - With less memory or fewer descriptors than the runtime needs to start, sh runs without_runtime.sh instead, with the same words.
+ * - In a removed directory, or one with too long a path, getcwd fails, and the runtime would end. /proc/self/cwd names
+ *   that directory as well: a child starts in it, and a file in it is as missing as it is.
  * - Runtimes have no call that makes pipes, so two are ready at numbers that are rarely used. The first has a byte in it
  *   that says what the runtime hides from its program (ready_pipes.ts).
  * - The runtime would raise the limit of open files, and commands would inherit that.
@@ -98,6 +98,7 @@ static char *callThrough(void **slot, char *buffer, size length) {
 extern const long offsets[5] __attribute__((visibility("hidden")));
 
 enum { RLIMIT_STACK = 3, STACK_BYTES = 256 << 10, PATH_BYTES = 4096 };
+enum { GET_FLAGS = 1, BAD_DESCRIPTOR = -9 };
 enum { READ_WRITE = 3, PRIVATE_ANONYMOUS_NORESERVE = 0x4022, CLOSE_ON_EXEC = 02000000, AT_FDCWD = -100 };
 
 /* Reads the start of a file as text. Returns its length, 0 if there is none. */
@@ -115,6 +116,17 @@ static char *append(char *end, const char *text) {
   while (*text && *text != '\n') *end++ = *text++;
   *end = 0;
   return end;
+}
+
+/* Whether so many numbers are free below the limit of open files. */
+static int hasFreeFiles(void) {
+  enum { RLIMIT_NOFILE = 7, NEEDED_FILES = 12 };
+  size limit[2];
+  if (call(PRLIMIT, 0, RLIMIT_NOFILE, 0, (long)limit, 0, 0) != 0) return 1;
+  int free = 0;
+  for (size at = 0; at < limit[0] && free < NEEDED_FILES; at++)
+    free += call(FCNTL, at, GET_FLAGS, 0, 0, 0, 0) == BAD_DESCRIPTOR;
+  return free == NEEDED_FILES;
 }
 
 /* Whether `text` goes on with `part`; returns what follows. */
@@ -164,10 +176,8 @@ static int canStart(void) {
   if (room < 0 && room > -PATH_BYTES) return 0;
   call(MUNMAP, room, offsets[3], 0, 0, 0, 0);
   if (call(PRLIMIT, 0, RLIMIT_STACK, 0, (long)stack, 0, 0) == 0 && stack[0] < STACK_BYTES) return 0;
-  return !isGroupTight();
+  return hasFreeFiles() && !isGroupTight();
 }
-
-enum { GET_FLAGS = 1, BAD_DESCRIPTOR = -9 };
 
 /* Bits 0 to 2: closed streams, which the runtime opens. Bits 3 and 4: ignored signals that it ignores in any case. */
 static char startState(void) {
@@ -221,10 +231,9 @@ __attribute__((used)) void launch(long *stack) {
 
 __attribute__((used)) char *currentDirectory(char *buffer, size length) {
   static const char SELF[] = "/proc/self/cwd";
-  enum { NO_SUCH_FILE = -2 };
   char *found = callThrough((void **)((char *)offsets + offsets[1]), buffer, length);
   if (found || !buffer || length < sizeof SELF) return found;
-  if (call(GETCWD, (long)buffer, (long)length, 0, 0, 0, 0) != NO_SUCH_FILE) return 0;
+  if (call(GETCWD, (long)buffer, (long)length, 0, 0, 0, 0) > 0) return 0;
   append(buffer, SELF);
   return buffer;
 }

@@ -1,7 +1,8 @@
-# Run by sh with fdtool's own words when the runtime lacks the memory to start (launch.c): what the command would have
-# printed matters more than keeping it.
+# Run by sh with fdtool's own words when the runtime lacks the memory or descriptors to start (launch.c): what the
+# command would have printed matters more than keeping it.
 not() {
-  echo "fdtool: too little memory or address space for fdtool (ulimit -v, -d, -s, or the control group's limit)$1" >&2
+  # Without a subshell, sh would save the stream at a number from 10 on, and be left without it.
+  (echo "fdtool: too little memory or too few files for fdtool (ulimit -v, -d, -s, -n, or the control group's limit)$1") >&2
 }
 shell() {
   not "; the command's output is not kept"

@@ -320,22 +320,22 @@ __fdtool_copy() {
   trap '' XFSZ
   ulimit -f ${copyKiB}
   [[ $__name == head ]] || exec ${tee} "$__copy"
-  exec 58<> "$__copy" || exec ${tail} -c +1
+  exec 58<> "$__copy" 57<> <(:) || exec ${tail} -c +1
   __copy=/proc/self/fd/58
-  local __lines=$* __from=1 __words __children
+  local __lines=$* __round=0 __words __children
   __lines=\${__lines//[!0-9]}
   __lines=\${__lines:-10}
-  while ((__from <= ${HEAD_ROUNDS} * ${HEAD_BYTES})); do
-    __words=$(LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&1 >&58) || break
+  while ((__round++ < ${HEAD_ROUNDS})); do
+    __words=$({ LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&3 | ${tee} -a "$__copy" >&57 || echo full >&3; } 3>&1)
     [[ $__words != 0+0* ]] || exit
-    __words=\${__words##*$'\\n'}
-    mapfile -n "$__lines" __children < "$__copy"
+    __words=\${__words##* out?}
+    [[ $__words == *full ]] || mapfile -n "$__lines" __children < "$__copy"
     if [[ \${#__children[@]} == "$__lines" && \${__children[__lines - 1]} == *$'\\n' ]]; then
-      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >&58
-      exec ${tail} -c "+$__from" "$__copy" < /dev/null
+      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >> "$__copy"
+      exec ${dd} bs="\${__words%% *}" count=1 <&57
     fi
-    ${tail} -c "+$__from" "$__copy" || exit
-    ((__from += \${__words%% *}))
+    ${dd} bs="\${__words%% *}" count=1 <&57 || exit
+    [[ $__words != *full ]] || break
   done
   exec ${tee} -a "$__copy"
 }
@@ -358,7 +358,8 @@ __fdtool_has_writer() {
 
 /**
  * `head -N` reads pieces of this size. The copy must not read more than it does: the writer before it gets SIGPIPE when it
- * would under bash. What is still in the pipe is taken only if no process is left that could write more and notice.
+ * would under bash. What is still in the pipe is taken only if no process is left that could write more and notice. Each
+ * piece waits in a pipe, so that it passes even if the copy has no room for it.
  */
 const HEAD_BYTES = 8192;
 /** After so many pieces the copy goes on without counting lines. */

@@ -79,7 +79,7 @@ async function runAttached(toStart: CommandToStart): Promise<Outcome> {
 }
 
 /** After one of these a harness kills. */
-const FATAL = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const FATAL = ["SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"] as const;
 
 async function runKept(
   toStart: CommandToStart,

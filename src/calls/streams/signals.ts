@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { ifPossible } from "../../../fd/system.ts";
 import { ignoredBefore, RUNTIME_IGNORES } from "./ready_pipes.ts";
 
-export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM"] as const;
 
 let ignored: Set<string> | undefined;
 
@@ -46,5 +46,6 @@ const LINUX_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
   SIGKILL: 9,
   SIGUSR1: 10,
   SIGUSR2: 12,
+  SIGALRM: 14,
   SIGTERM: 15,
 };
