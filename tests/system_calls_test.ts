@@ -1,11 +1,11 @@
-// Promise: what a small call asks of the system does not grow unseen. Counts are the
+// Promise: what a small call asks of the system and the processor does not grow unseen. Counts are the
 // same on a quiet machine and on a loaded one, which times are not.
 
 import { assert, assertEquals } from "@std/assert";
 import { openStore, putBytes } from "../fd/mod.ts";
 import { ACKNOWLEDGEMENT } from "../src/calls/requests/rewrite_request.ts";
 import { store } from "./store_calls.ts";
-import { isTraceable, makeWorld, type World } from "./world.ts";
+import { isTraceable, makeWorld, programUnderTest, type World } from "./world.ts";
 
 const ignore = !isTraceable();
 
@@ -53,6 +53,31 @@ Deno.test({
   name: "system calls: a small stored capture makes no more than its bound",
   ignore,
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
+});
+
+/** ARCHITECTURE.md, "Keeping small calls small". */
+const MAX_INSTRUCTIONS = 12_500_000;
+
+/** Whether valgrind can count the instructions of the binary under test. */
+function isCountable(): boolean {
+  const valgrind = new Deno.Command("sh", { args: ["-c", "command -v valgrind"], stdout: "null" });
+  return programUnderTest().length === 1 && Deno.build.os === "linux" && valgrind.outputSync().success;
+}
+
+Deno.test({
+  name: `instructions: a small read takes at most ${
+    MAX_INSTRUCTIONS / 1e6
+  } million (skipped without valgrind)`,
+  ignore: !isCountable(),
+  async fn() {
+    using world = makeWorld();
+    await store(world, "line\n".repeat(40));
+    const [program] = programUnderTest();
+    const counting = "valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null";
+    const { code, stderr } = await world.shell(`${counting} ${program} read fd:1 --lines 10-14`);
+    const counted = Number(/I +refs: +([\d,]+)/.exec(stderr)?.[1]?.replaceAll(",", ""));
+    assert(code === 0 && counted > 1e6 && counted <= MAX_INSTRUCTIONS, `${counted} instructions: ${stderr}`);
+  },
 });
 
 /** Calls that replace `edited.txt`, and the stats of it that each may make. */
