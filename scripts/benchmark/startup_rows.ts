@@ -32,7 +32,10 @@ export function* startupRows(setting: Setting): Iterable<Row> {
   const store = freshDirectory(setting, "store");
   capture(setting, store, small);
   const read: Task = { command: fdtoolCommand(setting, store, ["read", "fd:1", "--lines", "10-14"]) };
-  yield rows.ratio("read of a small slice", "hello", measureTurns(read, hello, turnCount), atMost(1.4, 1.15));
+  const reads = measureTurns(read, hello, turnCount);
+  yield rows.ratio("read of a small slice", "hello", reads, atMost(1.4, 1.15));
+  const cpu = rows.value("read of a small slice: cpu", "hello", "x", reads.cpuRatio, atMost(1.5));
+  yield { ...cpu, turns: reads };
   const captured = (what: string, options: readonly string[], goals: Goals) => {
     const task = fed(fdtoolLine(setting, store, ["capture", ...options]));
     return rows.ratio(`small capture, ${what}`, "hello", measureTurns(task, fedHello, turnCount), goals);
