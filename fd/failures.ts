@@ -17,6 +17,12 @@ export type StorePromise =
   | "ordered_list"
   | "answers";
 
+/** A search pattern, shortened, and its fault: `unclosed (`. */
+export interface PatternFault {
+  pattern: string;
+  what: string;
+}
+
 /** A refusal of the operating system. */
 interface SystemRefusal {
   path: string;
@@ -63,7 +69,14 @@ export type FdFailure =
    */
   | { kind: "invalid_range"; fd: string; mode: SliceMode; start: number; first: number; last: number }
   /** An invalid value. `wanted` says what is accepted. */
-  | { kind: "invalid_parameter"; field: string; got: string; wanted: string; isTooLarge?: true | undefined }
+  | {
+    kind: "invalid_parameter";
+    field: string;
+    got: string;
+    wanted: string;
+    isTooLarge?: true | undefined;
+    fault?: PatternFault | undefined;
+  }
   /** The user's file already exists. `refusedBy` names the parameter that forbids replacing it, if one does. */
   | { kind: "file_exists"; path: string; refusedBy?: "exist_ok=false" | undefined }
   /** The user's file does not exist. `action` names the operation unless it was a write. `isProgram`: it was to be run. */

@@ -1,6 +1,6 @@
 /** The error that carries a failure of the store, and failures made of what the system says. */
 
-import type { FdFailure, SystemPlace } from "../failures.ts";
+import type { FdFailure, PatternFault, SystemPlace } from "../failures.ts";
 
 /** The only error type the store library throws deliberately; anything else is a bug. */
 export class FdError extends Error {
@@ -30,7 +30,12 @@ export function fail(failure: FdFailure): never {
 }
 
 /** Fails with `invalid_parameter`: `got` is not valid for `field`. */
-export function refuse(field: string, got: unknown, wanted: string, more?: { isTooLarge: true }): never {
+export function refuse(
+  field: string,
+  got: unknown,
+  wanted: string,
+  more?: { isTooLarge: true } | { fault: PatternFault },
+): never {
   fail({ kind: "invalid_parameter", field, got: String(got), wanted, ...more });
 }
 

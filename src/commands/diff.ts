@@ -10,7 +10,7 @@ import { DIFF_REQUEST, type DiffRequest } from "../calls/requests/diff_request.t
 
 export const command = defineOperation({
   ...DIFF_REQUEST,
-  usage: "OLD NEW [options]",
+  usage: "OLD_FD NEW_FD [options]",
   example: "fdtool diff fd:12 fd:15 --volatile hide",
   exitCodes: { 0: "the contents are equal", 1: "they differ, or refused or failed (see stderr)" },
   values: { "old-fd": "FD|FILE", "new-fd": "FD|FILE" },

@@ -16,7 +16,8 @@ import {
 import { type Guess, guessCommand, type KnownCommands } from "../../calls/arguments/guess_command.ts";
 import { nearestOption, nearestParameter, nearestWord } from "../../calls/arguments/nearest_word.ts";
 import { type NextCall, type ParameterWriter, shortCall } from "../../calls/terms/next_call.ts";
-import { daysAhead, doubtedFds } from "../parts/moment_text.ts";
+import { counted } from "../parts/grouped_digits.ts";
+import { agoText, daysAhead, doubtedFds } from "../parts/moment_text.ts";
 import { optionText, shellLine } from "../parts/next_command.ts";
 import type { ReadRequest } from "../../calls/requests/read_request.ts";
 import { WriteError, type WriteFailure } from "../../calls/terms/write_failure.ts";
@@ -190,9 +191,9 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     const what = command === undefined ? source : shellLine(command);
     return {
       fd,
-      message: `${fd} was removed at ${removedAt} (${why.replace(/^removed /, "")}): ${byteCount} bytes, ${
-        isImported ? "imported, " : ""
-      }from ${what}`,
+      message: `${fd} was removed ${agoText(removedAtMs, Date.now())}${
+        why.startsWith("removed ") ? why.slice("removed".length) : `: ${why}`
+      } (${counted(byteCount, "byte")}, ${isImported ? "imported, " : ""}from ${what})`,
       // A command from an archive is shown but never offered, because the archive's author chose it.
       next: command?.[0] === "fdtool" && !isImported
         ? { words: command.slice(1) }
@@ -218,11 +219,14 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     const message = `Cannot read ${mode} ${start} of ${fd}: ${valid}`;
     return { fd, message, next, fields: { mode, start, first, last } };
   },
-  invalid_parameter({ field, got, wanted, isTooLarge }, { failed, writeParameter }) {
+  invalid_parameter({ field, got, wanted, isTooLarge, fault }, { failed, writeParameter }) {
     const hint = field === "pattern" && isTooLarge !== true
       ? `; use ${writeParameter({ parameter: "fixed", value: true })} for plain text`
       : "";
-    const message = invalidValue(field, got, wanted) + hint;
+    const invalid = fault === undefined
+      ? invalidValue(field, got, wanted)
+      : `Invalid ${field} ${quoted(fault.pattern)}: ${fault.what}. Expected ${wanted}`;
+    const message = invalid + hint;
     return { message, next: helpOf(failed), fields: { field, got, wanted } };
   },
   file_exists({ path, refusedBy }) {
@@ -364,10 +368,14 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
       fields: { field: got, got, wanted: "a known name", nearest },
     };
   },
-  missing_argument({ command, argument, why }) {
+  missing_argument({ command, argument, why, usage }) {
     const fields = { field: argument.toLowerCase(), got: "nothing", wanted: argument };
-    const message = `${command} needs ${argument}${why === undefined ? "" : `: ${why}`}`;
-    return { message, next: helpOf(command), fields };
+    const hint = why !== undefined
+      ? `: ${why}`
+      : usage === undefined
+      ? ""
+      : `. Usage: fdtool ${command} ${usage}`;
+    return { message: `${command} needs ${argument}${hint}`, next: helpOf(command), fields };
   },
   no_fd_or_file({ got, highestId, nearest, next }) {
     const guess = nearest === undefined ? "" : `; did you mean ${nearest}?`;

@@ -50,7 +50,7 @@ Deno.test("failures of the store say the action, the reason and what was expecte
     [{
       kind: "removed",
       fd: "fd:2",
-      removedAtMs: 0,
+      removedAtMs: Date.now() - 3 * 86_400_000,
       why: "older than the age limit",
       source: "run",
       command: ["make", "all it"],
@@ -59,7 +59,7 @@ Deno.test("failures of the store say the action, the reason and what was expecte
       sha256: undefined,
     }, [
       "removed",
-      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit): 10 bytes, from make 'all it'",
+      "fd:2 was removed 3 d ago: older than the age limit (10 bytes, from make 'all it')",
       "fdtool run -- make 'all it'",
     ]],
     [{ kind: "storage_full", path: "/s", action: "write", code: "ENOSPC" }, [

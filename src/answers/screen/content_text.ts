@@ -118,7 +118,8 @@ function storedLine(answer: FdResult, screen: Screen): string {
     sizeText(answer.bytes),
     endText(answer, screen),
     ranText(answer.duration_ms),
-    ...missingFacts(answer, screen),
+    // The message says what a limit dropped.
+    ...missingFacts({ state: answer.state }, screen),
     answer.shared === false ? screen.ink.bad("not shared yet") : undefined,
     cleanedFact(answer.cleaned),
   ]);

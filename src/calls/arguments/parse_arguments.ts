@@ -192,13 +192,13 @@ function slotNamed(
  * that is left out may be found first.
  */
 export function requireArguments(
-  { positionals: { least, names } }: CommandSpec,
+  { positionals: { least, names }, usage }: CommandSpec,
   { command, positionals }: CommandCall,
 ): void {
   for (let slot = 0; slot < least || slot < positionals.length; slot++) {
     if (positionals[slot] !== undefined) continue;
     const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
-    failUsage({ kind: "missing_argument", command, argument });
+    failUsage({ kind: "missing_argument", command, argument, usage });
   }
 }
 

@@ -115,8 +115,8 @@ Deno.test("an unknown option is reported with its place in the call", () => {
 
 Deno.test("missing, extra and ill-formed values name the field, what came and what is wanted", () => {
   const cases: [string[], UsageFailure][] = [
-    [[], { kind: "missing_argument", command: "probe", argument: "FD" }],
-    [["--file-path", "x"], { kind: "missing_argument", command: "probe", argument: "FD" }],
+    [[], { kind: "missing_argument", command: "probe", argument: "FD", usage: SPEC.usage }],
+    [["--file-path", "x"], { kind: "missing_argument", command: "probe", argument: "FD", usage: SPEC.usage }],
     [["a", "b", "c"], {
       kind: "extra_argument",
       command: "probe",

@@ -44,7 +44,7 @@ export type UsageFailure =
   }
     & UnknownWord
   /** `why`: nothing could be taken for what is left out. */
-  | { kind: "missing_argument"; command: string; argument: string; why?: string }
+  | { kind: "missing_argument"; command: string; argument: string; why?: string; usage?: string }
   /** A file's path where an fd is expected; of a command that takes files, but may be `unasked` for here. */
   | { kind: "file_for_fd"; path: string; unasked?: string | undefined }
   /** Neither an fd nor a file. `next`: the call with the file that may be meant. */
