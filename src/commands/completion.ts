@@ -21,9 +21,9 @@ export const command = defineOperation({
   takesRest: true,
   values: { shell: SHELLS },
   notes: [
-    "Completes commands, options and their values, fds and names with what they are, writes, questions, files, and " +
-    "the command behind run --. For the shell that is open, eval the script, as in the example (in fish: " +
-    "fdtool completion fish | source). For all new ones, put it where the shell looks for it:",
+    "Completes commands, options and their values, fds and names with descriptions, writes, questions, files, and " +
+    "the command behind run --. In the current shell, eval the script, as in the example (in fish: " +
+    "fdtool completion fish | source). For new shells, put it where they look for it:",
     "  # bash with the package bash-completion (without it, put the example into ~/.bashrc)\n" +
     "  mkdir -p ~/.local/share/bash-completion/completions\n" +
     "  fdtool completion bash >~/.local/share/bash-completion/completions/fdtool\n" +

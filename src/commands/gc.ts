@@ -20,7 +20,7 @@ import { flagOption } from "../calls/requests/request_fields.ts";
 export const command = defineOperation({
   fields: {
     dry_run: flagOption("list what would be removed, and remove nothing"),
-    pack: flagOption("compress what is left; content that several fds have is kept once"),
+    pack: flagOption("compress the remaining content; store what several fds share only once"),
     plan: {
       kind: "flag",
       option: {

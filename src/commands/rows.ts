@@ -114,7 +114,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["answer", ["answer_inquiry", "inquiries answer", "inquiry answer"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
       ["cancel", ["cancel_inquiry", "inquiries cancel", "inquiry cancel"], "writes", "close a question without an answer", () => import("./cancel.ts")],
       ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
-      ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
+      ["store", [], "serves", "connect this host to a shared store, check one, or show its fds and those not shared yet", () => import("./store.ts")],
       ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
       SHELL,
       ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],

@@ -34,7 +34,7 @@ export const command = defineOperation({
   takesAll: true,
   example: "fdtool shell -c 'make -j4; echo done'",
   notes: [
-    "A drop-in for bash -c wherever a program lets you name the shell: it takes the words that bash takes. FDTOOL_SHELL is another shell. Output of more than 8000 chars is stored, stdout and stderr in order, and answered when the command ends; less passes through as it is, when the command ends or has been quiet for a second. At a terminal it is just the shell.",
+    "A drop-in for bash -c wherever a program lets you name the shell: it takes the same arguments as bash. FDTOOL_SHELL names another shell. Output of more than 8000 chars is stored, stdout and stderr in order, and a preview is printed when the command ends. Smaller output passes through unchanged, when the command ends or has printed nothing for a second. At a terminal it is just the shell.",
   ],
   failsOpen: true,
   exitCodes: {

@@ -23,7 +23,7 @@ const FIELDS = {
     option: { value: "PATH...", help: "add these files as new fds (all words up to -- that are not fds)" },
   },
   preamble: flagOption(
-    "write the content before its stdin, framed with the handles; large content as its first page",
+    "write the content to its stdin first, framed with the handles; of large content, the first page",
   ),
   keep: KEEP_FIELD,
   words: { kind: "fds", isArgument: true },

@@ -258,10 +258,10 @@ function take(
 }
 
 /** Describes the value that an option expects. */
-function wantedOf({ choices, kind }: OptionSpec): string {
+function wantedOf({ choices, kind, value = "a value" }: OptionSpec): string {
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
   if (kind === "bytes") return "a number of bytes, such as 2097152 or 2M";
-  return kind === "integer" ? "a whole number" : "a value";
+  return kind === "integer" ? "a whole number" : value;
 }
 
 function flagValue(command: string | undefined, option: string, written = "true"): boolean {

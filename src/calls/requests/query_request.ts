@@ -40,8 +40,8 @@ export const QUERY_REQUEST = defineRequest({
   },
   stream: {
     kind: "flag",
-    description: "Apply the filter to [path, leaf] pairs: for documents too large to be taken whole.",
-    option: { help: "apply the filter to [path, leaf] pairs, for documents too large to be taken whole" },
+    description: "Apply the filter to [path, leaf] pairs: for documents too large to load whole.",
+    option: { help: "apply the filter to [path, leaf] pairs, for documents too large to load whole" },
   },
   max_chars: {
     kind: "integer",

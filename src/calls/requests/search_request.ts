@@ -56,7 +56,7 @@ export const SEARCH_REQUEST = defineRequest({
     option: {
       short: "o",
       help:
-        "print each match, not its line: LINE:START:MATCH; read --mode char --start START reads on from it",
+        "print each match, not its line: LINE:START:MATCH; go on from one with read --mode char --start START",
     },
   },
   exact: {

@@ -40,7 +40,10 @@ export const TO_FILE_REQUEST = defineRequest({
     description: "with insert: the line",
     option: { value: "N", help: "with --mode insert: insert before this line" },
   },
-  glue: { kind: "flag", option: { help: "append without the line end that the file's last line lacks" } },
+  glue: {
+    kind: "flag",
+    option: { help: "append right after a last line that has no line end, without adding one" },
+  },
   eol: {
     ...NEW_EOL_FIELD,
     description: undefined,
