@@ -38,7 +38,7 @@ const HELP = `usage: scripts/test [STAGE…]
        scripts/test [--source] FILE…
        scripts/test --update
 
-Without arguments, every stage, two at once:
+Without arguments, every stage, two at once; with names, these and those that they need:
 
 ${STAGES.map(({ name, what }) => `  ${name.padEnd(8)} ${what}`).join("\n")}
 
@@ -62,7 +62,12 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`fdtool: unknown stage ${unknown}; expected a test file or one of ${names}`);
     return 2;
   }
-  return await runAll(STAGES.filter(({ name }) => args.length === 0 || args.includes(name)));
+  const wanted = new Set(args.length === 0 ? STAGES.map(({ name }) => name) : args);
+  // Each needs those before it: from the last on, so that theirs are added, too.
+  for (const { name, after } of STAGES.toReversed()) {
+    if (after !== undefined && wanted.has(name)) wanted.add(after);
+  }
+  return await runAll(STAGES.filter(({ name }) => wanted.has(name)));
 }
 
 /** Runs just `files`; the binary is built for those that need it. */
