@@ -63,7 +63,7 @@ export async function kernelModuleText(
   const source = `${path}.as.ts`;
   const constants = Object.entries(LAYOUTS[path] ?? {})
     .map(([name, value]) => `const ${name}: i32 = ${value};\n`);
-  const text = { [source]: constants.join("") + readFileSync(pathOf(source), "utf8") };
+  const text = { [source]: constants.join("") + unrolled(readFileSync(pathOf(source), "utf8")) };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
   if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
   const module = declaration(
@@ -77,6 +77,22 @@ export async function kernelModuleText(
     paddedPieces(merged(binary)).join("!"),
   );
   return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.\n${module}${pieces}`;
+}
+
+/**
+ * Repeats the lines between `// for AT SUM of 0 a, 16 b` and `// end`: once with 0 for AT and a for SUM, and so on. A loop
+ * would take longer than what it repeats.
+ */
+function unrolled(source: string): string {
+  return source.replace(
+    /^ *\/\/ for (.+) of (.+)\n([^]*?)^ *\/\/ end\n/gm,
+    (_, names: string, rounds: string, lines: string) =>
+      rounds.split(", ").map((round) => {
+        const values = round.split(" ");
+        const valueOf = new Map(names.split(" ").map((name, at) => [name, values[at]!]));
+        return lines.replace(/\b[A-Z]+\b/g, (word) => valueOf.get(word) ?? word);
+      }).join(""),
+  );
 }
 
 function declaration(comment: string, constant: string, value: string): string {

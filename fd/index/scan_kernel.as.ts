@@ -123,14 +123,9 @@ function countRun(address: i32, strides: i32, totals: i32, controls: i32): i32 {
   let inAll = 0;
   let feeds = 0;
   let found = 0;
-  let a = v128.load(0);
-  let b = v128.load(0, 16);
-  let c = v128.load(0, 32);
-  let d = v128.load(0, 48);
-  let e = v128.load(0, 64);
-  let f = v128.load(0, 80);
-  let g = v128.load(0, 96);
-  let h = v128.load(0, 112);
+  // for AT SUM of 0 a, 16 b, 32 c, 48 d, 64 e, 80 f, 96 g, 112 h
+  let SUM = v128.load(0, AT);
+  // end
   do {
     const few = address;
     const someEnd = min(address + 4 * STRIDE_BYTES, end);
@@ -142,60 +137,30 @@ function countRun(address: i32, strides: i32, totals: i32, controls: i32): i32 {
     // 64 bytes, twice, like four columns of feedLanes of block_sum.ts. A true comparison gives -1. (4 strides have 64
     // vectors, so a byte of the count is at most 64.)
     do {
-      let bytes = v128.load(address, 16);
-      b = v128.xor(b, bytes);
-      most = i8x16.max_u(most, bytes);
-      let isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address, 32);
-      c = v128.xor(c, bytes);
+      let bytes = i32x4.splat(0);
+      let isLf = bytes;
+      // for AT SUM of 16 b, 32 c, 48 d, 0 a
+      bytes = v128.load(address, AT);
+      SUM = v128.xor(SUM, bytes);
       most = i8x16.max_u(most, bytes);
       isLf = i8x16.eq(bytes, lf);
       lineFeeds = i8x16.sub(lineFeeds, isLf);
       least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address, 48);
-      d = v128.xor(d, bytes);
-      most = i8x16.max_u(most, bytes);
-      isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address);
-      a = v128.xor(a, bytes);
-      most = i8x16.max_u(most, bytes);
-      isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
+      // end
       let mixed = doubled(v128.xor(v128.xor(v128.xor(a, b), c), d));
       a = b;
       b = c;
       c = d;
       d = v128.xor(mixed, i32x4.shr_u(mixed, 3));
 
-      bytes = v128.load(address, 80);
-      f = v128.xor(f, bytes);
+      // for AT SUM of 80 f, 96 g, 112 h, 64 e
+      bytes = v128.load(address, AT);
+      SUM = v128.xor(SUM, bytes);
       most = i8x16.max_u(most, bytes);
       isLf = i8x16.eq(bytes, lf);
       lineFeeds = i8x16.sub(lineFeeds, isLf);
       least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address, 96);
-      g = v128.xor(g, bytes);
-      most = i8x16.max_u(most, bytes);
-      isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address, 112);
-      h = v128.xor(h, bytes);
-      most = i8x16.max_u(most, bytes);
-      isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
-      bytes = v128.load(address, 64);
-      e = v128.xor(e, bytes);
-      most = i8x16.max_u(most, bytes);
-      isLf = i8x16.eq(bytes, lf);
-      lineFeeds = i8x16.sub(lineFeeds, isLf);
-      least = i8x16.min_u(least, v128.or(bytes, isLf));
+      // end
       mixed = doubled(v128.xor(v128.xor(v128.xor(e, f), g), h));
       e = f;
       f = g;
@@ -213,38 +178,13 @@ function countRun(address: i32, strides: i32, totals: i32, controls: i32): i32 {
         let continuations = i32x4.splat(0);
         const strideEnd = some + STRIDE_BYTES;
         do {
-          let bytes = v128.load(some);
+          let bytes = i32x4.splat(0);
+          // for AT of 0, 16, 32, 48, 64, 80, 96, 112
+          bytes = v128.load(some, AT);
           continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
           isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
           greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 16);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 32);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 48);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 64);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 80);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 96);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
-          bytes = v128.load(some, 112);
-          continuations = i8x16.sub(continuations, i8x16.lt_s(bytes, c0));
-          isC2 = v128.or(isC2, i8x16.eq(bytes, c2));
-          greatest = i8x16.max_s(greatest, bytes);
+          // end
           some += 128;
         } while (some != strideEnd);
         const ofStride = addBytes(continuations);
@@ -269,14 +209,9 @@ function countRun(address: i32, strides: i32, totals: i32, controls: i32): i32 {
   } while (address != end);
 
   store<i32>(controls, found);
-  v128.store(0, a);
-  v128.store(0, b, 16);
-  v128.store(0, c, 32);
-  v128.store(0, d, 48);
-  v128.store(0, e, 64);
-  v128.store(0, f, 80);
-  v128.store(0, g, 96);
-  v128.store(0, h, 112);
+  // for AT SUM of 0 a, 16 b, 32 c, 48 d, 64 e, 80 f, 96 g, 112 h
+  v128.store(0, SUM, AT);
+  // end
   runLineFeeds = feeds;
   return inAll;
 }
