@@ -170,7 +170,9 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
       const copyKiB = Math.floor(Math.min(MAX_COPY_BYTES, bavail * bsize / 4) / 1024);
       const functions = [
         commonFunction(shellWord(directory, "posix"), programs, copyKiB),
-        ...names.map(functionFor),
+        ...names.filter((name) => name !== "head" || copyKiB * 1024 > HEAD_ROUNDS * HEAD_BYTES).map(
+          functionFor,
+        ),
         ...startLines(env["BASH_ENV"], isForNetwork),
       ];
       writeFileSync(path, `${functions.join("\n")}\n`);
@@ -293,8 +295,9 @@ function functionFor(name: string): string {
  */
 function commonFunction(directory: string, [tee, dd, tail]: readonly string[], copyKiB: number): string {
   return `__fdtool_end() {
-  local __name=$1 __only=$2 __never=$3 __patterns=$4 __copy=${directory}/$__process __count __into
+  local __name=$1 __only=$2 __never=$3 __patterns=$4 __copy=${directory}/$__process __count __into __room=65536
   shift 4
+  [[ $__name != head ]] || __room=${HEAD_ROUNDS * HEAD_BYTES}
   if [[ $__process != $$ && "\${BASH_SOURCE[*]:2}" =~ ^(environment ?)*$ &&
     "$__command " =~ ^([a-zA-Z_][a-zA-Z0-9_]*=[^\\ ]*\\ )*$__name\\  ]]; then
     [[ ! -f /dev/stdout ]] || __into=${INTO_FILE}
@@ -303,7 +306,7 @@ function commonFunction(directory: string, [tee, dd, tail]: readonly string[], c
       [[ -e /dev/stdout && -e /dev/stderr && ( $# -le $__patterns || ! -e \${!#} ) ]] && {
         printf . >> ${directory}/count && { read -r __count < ${directory}/count || ((\${#__count} <= ${MAX_COPIED})); } &&
           printf '%s\\0' "$__into" "$__name" "$@" > "$__copy${WORDS}" &&
-          printf '%65536s' > "$__copy" && : >| "$__copy" && : 59< /dev/null
+          printf "%\${__room}s" > "$__copy" && : >| "$__copy" && : 59< /dev/null
       } 2>/dev/null; then
       exec "$__name" "$@" < <(__fdtool_copy "$@" 2>/dev/null) 59> >(
         exec >&- 2>&-
@@ -320,22 +323,22 @@ __fdtool_copy() {
   trap '' XFSZ
   ulimit -f ${copyKiB}
   [[ $__name == head ]] || exec ${tee} "$__copy"
-  exec 58<> "$__copy" 57<> <(:) || exec ${tail} -c +1
+  exec 58<> "$__copy" || exec ${tail} -c +1
   __copy=/proc/self/fd/58
-  local __lines=$* __round=0 __words __children
+  local __lines=$* __from=1 __words __children
   __lines=\${__lines//[!0-9]}
   __lines=\${__lines:-10}
-  while ((__round++ < ${HEAD_ROUNDS})); do
-    __words=$({ LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&3 | ${tee} -a "$__copy" >&57 || echo full >&3; } 3>&1)
+  while ((__from <= ${HEAD_ROUNDS} * ${HEAD_BYTES})); do
+    __words=$(LC_ALL=C ${dd} bs=${HEAD_BYTES} count=1 2>&1 >&58) || break
     [[ $__words != 0+0* ]] || exit
-    __words=\${__words##* out?}
-    [[ $__words == *full ]] || mapfile -n "$__lines" __children < "$__copy"
+    __words=\${__words##*$'\\n'}
+    mapfile -n "$__lines" __children < "$__copy"
     if [[ \${#__children[@]} == "$__lines" && \${__children[__lines - 1]} == *$'\\n' ]]; then
-      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >> "$__copy"
-      exec ${dd} bs="\${__words%% *}" count=1 <&57
+      __fdtool_has_writer || ${dd} bs=65536 count=16 iflag=nonblock >&58
+      exec ${tail} -c "+$__from" "$__copy" < /dev/null
     fi
-    ${dd} bs="\${__words%% *}" count=1 <&57 || exit
-    [[ $__words != *full ]] || break
+    ${tail} -c "+$__from" "$__copy" || exit
+    ((__from += \${__words%% *}))
   done
   exec ${tee} -a "$__copy"
 }
@@ -358,8 +361,8 @@ __fdtool_has_writer() {
 
 /**
  * `head -N` reads pieces of this size. The copy must not read more than it does: the writer before it gets SIGPIPE when it
- * would under bash. What is still in the pipe is taken only if no process is left that could write more and notice. Each
- * piece waits in a pipe, so that it passes even if the copy has no room for it.
+ * would under bash. What is still in the pipe is taken only if no process is left that could write more and notice. A
+ * piece comes from the copy, so there must be room for all of them before one is read.
  */
 const HEAD_BYTES = 8192;
 /** After so many pieces the copy goes on without counting lines. */
