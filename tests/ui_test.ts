@@ -185,6 +185,39 @@ Deno.test("ui: findings are the text that was printed, in any script", async () 
   assertEquals(findings.map(({ text }: { text: string }) => text), expected);
 });
 
+Deno.test("ui: content in UTF-16 is shown, searched and compared as its text, and downloaded as it is", async () => {
+  using world = makeWorld();
+  const log = (name: string) => `10:00:0${name.length} start\nsrc/é.c:1:2: error: ‘${name}’ 🚨\nend`;
+  const stored: Uint8Array[] = [];
+  for (const name of ["größe", "höhe"]) {
+    const units = `\uFEFF${log(name)}`.split("").map((unit) => unit.charCodeAt(0));
+    stored.push(new Uint8Array(Uint16Array.from(units).buffer));
+    world.write("log", stored.at(-1)!);
+    await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 1"]);
+  }
+  const [, line, end] = log("höhe").split("\n");
+  await using ui = await startUi(world);
+  const texts = ({ lines }: { lines: { t: string }[] }) => lines.map(({ t }) => t);
+  assertEquals(texts(await ui.ask("lines?fd=fd:2&from=2")), [line, end]);
+  const { total_lines, facts } = await ui.ask("fd?fd=fd:2");
+  assertEquals([total_lines, facts.split(" · took")[0]], [3, `3 lines · ${stored[1]!.length} B`]);
+  const { findings, decisive } = await ui.ask("findings?fd=fd:2");
+  assertEquals([findings, decisive], [[{ line: 2, text: line }], 2]);
+  assertEquals((await ui.ask("long?fd=fd:2&line=2")).rows, [line]);
+  assertEquals((await ui.ask("time?fd=fd:2&at=10:00:04")).line, 1);
+  const { rows } = await ui.ask("diff?old=fd:1&new=fd:2");
+  assertEquals(rows.map(([sign, text]: [string, string]) => sign + text).slice(-2), [`+${line}`, ` ${end}`]);
+  const news = (await (await fetch(`${ui.url}api/search?fd=fd:2&pattern=h.he&case=1`)).text()).trim();
+  const { search, found, marks } = JSON.parse(news.split("\n").at(-1)!);
+  assertEquals([found, marks], [1, [2]]);
+  assertEquals((await ui.ask(`match?search=${search}&line=0`)).line, 2);
+  assertEquals(texts(await ui.ask(`matching?search=${search}&from=1&count=9`)), [line]);
+  const content = async (range: string) =>
+    new Uint8Array(await (await fetch(`${ui.url}api/content?fd=fd:2${range}`)).arrayBuffer());
+  assertEquals(await content(""), stored[1]);
+  assertEquals(await content("&from=2&to=2"), new TextEncoder().encode(`${line}\n`));
+});
+
 Deno.test("ui: two fds are compared, and nothing is stored by looking", async () => {
   using world = makeWorld();
   await world.run(["run", "--always", "--", "printf", "a\\nb\\nc\\n"]);

@@ -29,6 +29,7 @@ import { fdFindings, fdHistory, fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
 import { lineOfTime } from "./line_times.ts";
+import { pageText } from "./page_text.ts";
 import { runAgain, stopRun } from "./run_orders.ts";
 import { fdSections } from "./line_sections.ts";
 import {
@@ -162,12 +163,12 @@ async function sendContent(
   { context }: Served,
 ): Promise<void> {
   const { store } = context;
-  const entry = findFd(store, textIn(query, "fd"));
+  const isPart = query.has("from") || query.has("to");
+  const entry = isPart ? await pageText(store, query) : findFd(store, textIn(query, "fd"));
   using content = usedContent(store, entry);
   const most = Math.max(1, entry.lineCount);
   const start = numberIn(query, "from", { least: 1, most, otherwise: 1 });
   const last = numberIn(query, "to", { least: start, most, otherwise: most });
-  const isPart = query.has("from") || query.has("to");
   const { fromByte, toByte } = isPart && entry.lineCount > 0
     ? await whenReady(content, (ready) => locateIn(ready, { mode: "line", start, count: last - start + 1 }))
     : { fromByte: 0, toByte: entry.byteCount };

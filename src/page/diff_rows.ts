@@ -1,13 +1,13 @@
 /** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. */
 
 import { Buffer } from "node:buffer";
-import { findFd, prepareContent, type Store } from "../../fd/mod.ts";
+import { prepareContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../reading/compare_fds.ts";
 import { NOTHING_IGNORED } from "../findings/comparing/ignored_text.ts";
 import { matchSequences } from "../findings/comparing/match_sequences.ts";
-import { textIn } from "./check_request.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
+import { pageText } from "./page_text.ts";
 
 const CONTEXT_LINES = 3;
 const MAX_ROWS = 20_000;
@@ -91,8 +91,8 @@ function rowOf(line: Uint8Array): DiffRow | undefined {
 
 /** The differences between two fds; `isOver` cancels. */
 export async function fdDiff(store: Store, query: URLSearchParams, isOver: () => boolean) {
-  const before = findFd(store, textIn(query, "old"));
-  const after = findFd(store, textIn(query, "new"));
+  const before = await pageText(store, query, "old");
+  const after = await pageText(store, query, "new");
   for (const entry of [before, after]) await prepareContent(store, entry);
   const ignore = (query.get("ignore") ?? "").split(",");
   const ignored = { ...NOTHING_IGNORED, times: ignore.includes("times"), space: ignore.includes("space") };

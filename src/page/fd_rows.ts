@@ -20,6 +20,7 @@ import { changeSince, changeText } from "../capturing/run_before.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
+import { pageText } from "./page_text.ts";
 import { orderOf } from "./run_orders.ts";
 
 const MAX_ROWS = 100_000;
@@ -44,7 +45,7 @@ export function fdRow({ backend }: Store, entry: FdEntry, names: string[]) {
   const host = entry.host === backend.host ? undefined : entry.host;
   const facts = [
     linesText(entry.lineCount),
-    sizeText(entry.byteCount),
+    sizeText((entry.decoded?.stored ?? entry).byteCount),
     durationMs === undefined ? undefined : `took ${durationText(durationMs)}`,
     host === undefined ? undefined : `on ${plainText(host)}`,
     entry.cwd === undefined ? undefined : `in ${plainText(entry.cwd)}`,
@@ -77,7 +78,7 @@ function endingOf({ id, state, exitCode: exit, signal, durationMs: ms, createdMs
 
 /** One fd, by its handle or name in `fd`. */
 export async function oneFd(store: Store, query: URLSearchParams) {
-  const entry = findFd(store, query.get("fd") ?? "");
+  const entry = await pageText(store, query);
   await store.backend.refresh({ kind: "names" });
   return { ...fdRow(store, entry, namesById(store).get(entry.id) ?? []), order: orderOf(store, entry) };
 }
@@ -247,13 +248,13 @@ export function isStudied({ backend }: Store, { id, state, byteCount }: FdEntry)
  * they say. Those of content that is still written would not stay.
  */
 export async function fdFindings(store: Store, query: URLSearchParams) {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   if (!isStudied(store, entry)) return { findings: [], lines: [], gaps: [], parts: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
   const { foldsIn } = await import("../capturing/fd_findings.ts");
   const { decisive, lines, findings, gaps, parts } = foldsIn(store, entry, MAX_FINDINGS, DEFAULT_PAGE_SIZE);
-  const change = await changeSince(store, entry, Date.now());
+  const change = await changeSince(store, entry.decoded?.stored ?? entry, Date.now());
   return {
     gaps: gaps.map(gapRow),
     parts: parts.map(({ first, last, heading }) => ({ from: first + 1, to: last, label: shown(heading) })),

@@ -7,7 +7,6 @@ import { Buffer } from "node:buffer";
 import {
   type ByteRange,
   charsBeforeByte,
-  findFd,
   type LineHit,
   lineOfByte,
   locateIn,
@@ -23,9 +22,10 @@ import {
 } from "../../fd/mod.ts";
 import { cleanBytes, ifPossible, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
-import { numberIn, textIn, UiFault } from "./check_request.ts";
+import { numberIn, UiFault } from "./check_request.ts";
 import { fdRow } from "./fd_rows.ts";
 import { type Level, levelOf } from "./line_levels.ts";
+import { pageText } from "./page_text.ts";
 
 const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
@@ -57,7 +57,7 @@ interface LineRow {
 
 /** The lines from `from` on, at most `count`, of an fd. Beyond its end there are none. */
 export async function lineRows(store: Store, query: URLSearchParams) {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   const from = numberIn(query, "from", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 1 });
   const count = numberIn(query, "count", { least: 1, most: MAX_LINES, otherwise: 100 });
   const state = fdRow(store, entry, []);
@@ -181,7 +181,7 @@ function marksIn(line: Buffer, shownUnits: number, marker: SpanFinder): [number,
 
 /** Rows of a long line: `row` (from 0) and those after it, each of {@link ROW_CHARS} chars as stored. */
 export async function longLineRows(store: Store, query: URLSearchParams) {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   const line = numberIn(query, "line", { least: 1, most: Number.MAX_SAFE_INTEGER });
   const row = numberIn(query, "row", { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 });
   const count = numberIn(query, "count", { least: 1, most: MAX_ROWS, otherwise: 50 });

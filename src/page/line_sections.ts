@@ -3,13 +3,13 @@
  * of tests. One search finds the marks; what is between them is not read.
  */
 
-import { type FdEntry, findFd, searchFd, type Store, usedContent } from "../../fd/mod.ts";
+import { type FdEntry, searchFd, type Store, usedContent } from "../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../fd/system.ts";
-import { textIn } from "./check_request.ts";
 import { isStudied } from "./fd_rows.ts";
 import { levelOf } from "./line_levels.ts";
 import { linesAt, rowAt } from "./line_rows.ts";
 import { timeBars, timeIn } from "./line_times.ts";
+import { pageText } from "./page_text.ts";
 
 /** Lines `from` to `to` below a heading, which is the line before them; `ms` is how long that took, if it says so. */
 interface Section {
@@ -82,7 +82,7 @@ interface Mark {
 
 /** Returns the sections of an fd, the bars of its times, and whether its lines have levels. */
 export async function fdSections(store: Store, query: URLSearchParams) {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   if (!isStudied(store, entry) || entry.lineCount === 0) return { sections: [], hasLevels: false };
   using content = usedContent(store, entry);
   let [leveled, looked] = [0, 0];

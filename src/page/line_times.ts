@@ -3,9 +3,10 @@
  * are looked up by halving, so that a log of any size is read at a few hundred places only.
  */
 
-import { type FdEntry, findFd, type Store, usedContent } from "../../fd/mod.ts";
+import { type FdEntry, type Store, usedContent } from "../../fd/mod.ts";
 import { textIn, UiFault } from "./check_request.ts";
 import { linesAt } from "./line_rows.ts";
+import { pageText } from "./page_text.ts";
 
 /** A moment as a log writes it, in milliseconds: since 1970 in the log's own zone, since midnight, or since some start. */
 interface Moment {
@@ -142,7 +143,7 @@ export async function timeBars(store: Store, entry: FdEntry): Promise<TimeBars |
 
 /** The first line at or after the moment `at`: a date with a time, or a time, which is of the first day that has it. */
 export async function lineOfTime(store: Store, query: URLSearchParams): Promise<{ line: number }> {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   const written = textIn(query, "at").trim();
   const sought = timeIn(written.replace(/(?<=^|[T ])\d:/, "0$&").replace(/(?:^|[T ])\d\d:\d\d$/, "$&:00"));
   using times = timesOf(store, entry);

@@ -23,6 +23,7 @@ import { namesById } from "../answers/parts/fd_summary.ts";
 import { fdRow } from "./fd_rows.ts";
 import { isLevel, levelPattern } from "./line_levels.ts";
 import { hitRow, markerOf, rowAt } from "./line_rows.ts";
+import { pageText, shownText } from "./page_text.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 
 /** Places along the content that are marked: more than a screen has rows. */
@@ -63,7 +64,7 @@ export async function streamSearch(
   searches: Searches,
   reader: Reader,
 ): Promise<void> {
-  const entry = findFd(store, textIn(query, "fd"));
+  const entry = await pageText(store, query);
   const places = matchPlaces(entry);
   const { lineStarts, found } = places;
   const search = remember(searches, { fd: formatFd(entry.id), lineStarts, found });
@@ -170,7 +171,7 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
   const found = search.found();
   if (lineStarts.length === 0) return { found };
   await prepareFd(store, fd);
-  const entry = findFd(store, fd);
+  const entry = await shownText(store, findFd(store, fd));
   const line = numberIn(query, "line", { least: 0, most: Number.MAX_SAFE_INTEGER });
   using content = usedContent(store, entry);
   const isNext = query.get("way") !== "previous";
@@ -196,7 +197,7 @@ export async function matchingRows(store: Store, query: URLSearchParams, searche
   const from = numberIn(query, "from", { least: 1, most: MAX_LISTED });
   const count = numberIn(query, "count", { least: 1, most: MAX_MATCHING });
   await prepareFd(store, fd);
-  using content = usedContent(store, findFd(store, fd));
+  using content = usedContent(store, await shownText(store, findFd(store, fd)));
   const marker = markerOf(query);
   const lines = [];
   for (const byte of lineStarts.slice(from - 1, from - 1 + count)) {
