@@ -106,6 +106,18 @@ export function say(text, { isShown = true } = {}) {
   say.timer = setTimeout(() => said.classList.remove("shown"), 4000);
 }
 
+/** What a reader chose. A cookie, not the storage of this address, whose port is another one each time. */
+export function cookie(name) {
+  const written = document.cookie.split("; ").find((each) => each.startsWith(`${name}=`));
+  return written && decodeURIComponent(written.slice(name.length + 1));
+}
+
+/** Sets it for a year; "" removes it. */
+export function setCookie(name, value) {
+  const age = value === "" ? 0 : 31536000;
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=strict`;
+}
+
 /** A message in place of content. */
 export function notice(text, isFault = false) {
   const attributes = { class: isFault ? "notice fault" : "notice", role: isFault ? "alert" : undefined };

@@ -2,6 +2,7 @@
 
 import {
   awaited,
+  cookie,
   counted,
   element,
   endingElement,
@@ -9,6 +10,7 @@ import {
   grouped,
   historyElement,
   say,
+  setCookie,
   showDialog,
   timeElement,
   viewHead,
@@ -20,7 +22,7 @@ import { ask, order } from "./request.js";
 import { searchFields, soughtIn, soughtQuery, textField } from "./search_fields.js";
 import { CHOICES, isListing, ShownLines } from "./shown_lines.js";
 import { timeBars } from "./time_bars.js";
-import { canNotify, setTitle, watchRun } from "./watched_runs.js";
+import { setTitle, watchRun } from "./watched_runs.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
@@ -31,7 +33,7 @@ const MAX_COPIED = 20_000;
 const FEW_FINDINGS = 5;
 const ROOMY_PIXELS = 700;
 
-/** Cookies of what a reader chose: long lines wrapped, which lines. Not the storage of this address, whose port is another one each time. */
+/** What a reader chose: long lines wrapped, which lines. */
 const WRAPS = "fdtool-wraps";
 const SHOWN = "fdtool-shown";
 
@@ -508,7 +510,7 @@ class FdView extends HTMLElement {
     const { state, total_lines } = this.#row;
     const missed = total_lines - this.#pausedAt;
     this.followButton.hidden = state !== "live";
-    this.notifyButton.hidden = state !== "live" || !canNotify() || Notification.permission !== "default";
+    this.notifyButton.hidden = state !== "live" || globalThis.Notification?.permission !== "default";
     this.orderButton.hidden = !this.#allowRun || this.#row.order === undefined;
     const { title = "", about = "" } = ORDERS[this.#row.order] ?? {};
     this.orderButton.textContent = `${title} …`;
@@ -635,14 +637,6 @@ class FdView extends HTMLElement {
 /** Opens the address of a link in a line. */
 function follow({ dataset }) {
   element("a", { href: dataset.href, target: "_blank", rel: "noreferrer" }).click();
-}
-
-function cookie(name) {
-  return document.cookie.split("; ").find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
-function setCookie(name, value) {
-  document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=strict`;
 }
 
 function foundText({ found }) {

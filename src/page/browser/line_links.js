@@ -1,5 +1,7 @@
 // Places and addresses that a line names, as links.
 
+import { cookie, setCookie } from "./element.js";
+
 const URL_IN = /https?:\/\/[^\s<>"'`\\^{|}]*[^\s<>"'`\\^{|}.,;:!?)\]]/g;
 const PLACE_IN =
   /(?<![\p{L}\p{N}_@+~./-])((?:\.{0,2}\/)?(?:[\p{L}\p{N}_@+~.-]+\/)*[\p{L}\p{N}_@+~.-]+\.([A-Za-z]\w{0,9}))(?::(\d+)(?::(\d+))?|\((\d+),(\d+)\))|File "([^"]+)", line (\d+)/gu;
@@ -11,18 +13,16 @@ const COOKIE = "fdtool-editor";
 /** Never a program that the page itself would run. */
 const ALLOWED = /^(?!(?:javascript|data|vbscript|blob|file|about):)[a-z][a-z0-9+.-]*:\S*\{path\}\S*$/i;
 
-/** How places lead to the user's editor. A cookie, not the storage of this address, whose port is another one each time. */
+/** How places lead to the user's editor. */
 export function editorTemplate() {
-  const [, written] = new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(document.cookie) ?? [];
-  const template = written === undefined ? EDITOR : decodeURIComponent(written);
+  const template = cookie(COOKIE) ?? EDITOR;
   return ALLOWED.test(template) ? template : EDITOR;
 }
 
 /** Sets it; without text, the usual one. Returns whether it can be used. */
 export function setEditorTemplate(template) {
   if (template !== "" && !ALLOWED.test(template)) return false;
-  const age = template === "" ? 0 : 31536000;
-  document.cookie = `${COOKIE}=${encodeURIComponent(template)}; path=/; max-age=${age}; samesite=strict`;
+  setCookie(COOKIE, template);
   return true;
 }
 

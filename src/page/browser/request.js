@@ -2,20 +2,12 @@
 
 const TOKEN = location.pathname.split("/")[1];
 
-/** A failed call, with the server's sentence. */
-export class CallFailure extends Error {
-  constructor(status, { message }) {
-    super(message);
-    this.name = "CallFailure";
-    this.status = status;
-  }
-}
-
 /** Shows whether the server still answers. */
 function notice(answers) {
   document.getElementById("gone").hidden = answers;
 }
 
+/** Throws the server's sentence, with the status of its answer. */
 async function send(name, parameters, options) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(parameters)) {
@@ -30,8 +22,9 @@ async function send(name, parameters, options) {
   }
   notice(true);
   if (response.ok) return response;
-  const otherwise = () => ({ message: `The server answered ${response.status}.` });
-  throw new CallFailure(response.status, await response.json().catch(otherwise));
+  const { status } = response;
+  const { message } = await response.json().catch(() => ({ message: `The server answered ${status}.` }));
+  throw Object.assign(new Error(message), { status });
 }
 
 /** The answer to a call that only reads. */

@@ -45,7 +45,7 @@ export async function takeStates(states) {
 function tell({ fd, title: command = fd }, ending) {
   show(true);
   say(`${command}: ${ending}`);
-  if (!canNotify() || Notification.permission !== "granted") return;
+  if (globalThis.Notification?.permission !== "granted") return;
   const notification = new Notification(`${command}: ${ending}`, {
     body: fd,
     tag: fd,
@@ -55,9 +55,4 @@ function tell({ fd, title: command = fd }, ending) {
     focus();
     location.hash = `#${fd}`;
   };
-}
-
-/** Whether the browser knows notifications. */
-export function canNotify() {
-  return "Notification" in globalThis;
 }
