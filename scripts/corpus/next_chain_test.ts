@@ -3,6 +3,7 @@ import { blocksOf } from "../../tests/outlined_bytes.ts";
 import { digestPreview } from "../../src/findings/digest/digest_preview.ts";
 import { CASES } from "./corpus_cases.ts";
 import { keptOutput } from "./kept_outputs.ts";
+import { listings } from "./listings.ts";
 
 /** The lines that no digest shows, nor the reads to the end that `next` leads to after the last of them. */
 async function neverOffered(output: Uint8Array): Promise<number[]> {
@@ -28,9 +29,9 @@ async function neverOffered(output: Uint8Array): Promise<number[]> {
   }
 }
 
-Deno.test("next, followed to its end, shows or offers every line of each recorded output", async () => {
-  for (const { name } of CASES) {
-    const output = keptOutput(name);
+Deno.test("next, followed to its end, shows or offers every line of each recorded output and listing", async () => {
+  const recorded = CASES.map(({ name }) => ({ name, content: keptOutput(name) }));
+  for (const { name, content: output } of [...recorded, ...listings()]) {
     if (output === undefined) continue;
     const lines = await neverOffered(output);
     assertEquals(lines.slice(0, 5), [], `${name}: ${lines.length} lines are never offered`);

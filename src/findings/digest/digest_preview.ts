@@ -124,13 +124,15 @@ function outlinePreview(
   const study = studied();
   const areMany = study.totalLines >= MANY_LINES;
   const left = budgetChars - body.length;
+  const most = outline.mostChars &&
+    Math.min(LISTED_BELOW_CHARS, Math.max(MIN_BELOW_CHARS, outline.mostChars - body.length));
   const first = asked !== undefined
     ? firstDigest(study, Math.max(MIN_CHARS, left), asked, shownLines)
     : below === "digest"
     ? firstDigest(study, Math.max(MIN_CHARS, left))
     : below === "start"
-    ? { study, budgetChars, weighed: [], ...fitting(study, shownLines, outline.belowChars ?? left, false) }
-    : linesBelow(study, left, areMany ? shownLines : [], outline.belowChars);
+    ? { study, budgetChars, weighed: [], ...fitting(study, shownLines, left, false) }
+    : linesBelow(study, left, areMany ? shownLines : [], most);
   const digest = digestAt(page, { ...first, budgetChars, lead: readOn.mode === "line" ? readOn : undefined });
   if (page > 1) return digest;
   const parts = [part, ...digest.parts.filter((each) => below === "digest" || asked || !("omitted" in each))];
@@ -138,8 +140,10 @@ function outlinePreview(
   return { ...digest, parts, outlined, elementQuery: query };
 }
 
-/** About the chars of a digest below an outline. */
+/** About the chars of a digest below an outline; and the most and the least below one of a listing. */
 const BELOW_CHARS = 1200;
+const LISTED_BELOW_CHARS = 800;
+const MIN_BELOW_CHARS = 250;
 
 /** The lines of what is odd in an outline, and a short digest, in at most `budgetChars` and `mostChars`. */
 function linesBelow(

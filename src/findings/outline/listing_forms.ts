@@ -24,7 +24,10 @@ export interface ListingForm {
 
 /** Text has one char a byte: branches of trees are of three. */
 const BRANCH = String.raw`(?:\xe2\x94[\x9c\x94]|[+\x60|](?=-))(?:\xe2\x94[\x80\xac]|-)+ ?`;
-const PLAIN = /^(?=[^ ]*(?:\/|\.[A-Za-z]))(?<path>(?!-)[^\s:"'<>|=;,(){}]+(?: [^\s:"<>|;{}]+){0,4})$/;
+/** A path alone. */
+export const PLAIN = /^(?=[^ ]*(?:\/|\.[A-Za-z]))(?<path>(?!-)[^\s:"'<>|=;,(){}]+(?: [^\s:"<>|;{}]+){0,4})$/;
+/** A match in one file, or below the path of its file, as `grep -n FILE` and `rg --heading` write it. */
+const NUMBERED = /^(?<number>\d{1,7})[:-](?!\d\d:)(?<text>.*)$/;
 /** A name below its directory, as `ls -R` writes it. */
 const NAMED = /^(?<path>[^\s:]+)$/;
 const FORMS: readonly ListingForm[] = [
@@ -47,6 +50,7 @@ const FORMS: readonly ListingForm[] = [
     pattern:
       /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
   },
+  { kind: "matches", pattern: NUMBERED },
   { kind: "commits", pattern: /^[*|\/\\ ]*(?=[0-9a-f]*\d)(?<hash>[0-9a-f]{7,40}) (?<text>\S.*)$/ },
   {
     kind: "a tree",
@@ -60,7 +64,7 @@ const FORMS: readonly ListingForm[] = [
 
 /** Lines between items: empty ones, directories of `ls -R`, and what `git` and `ls` say of a list. */
 export const BETWEEN =
-  /^(?:|\S[^:\t]*:|total [\d.]+[KMGT]?|[*|\/\\ ]+| {2}\(use "git .*|On branch .*|Your branch .*|\.|\d+ director.*|\d+ files? changed.*)$/;
+  /^(?:|--|\S[^:\t]*:|total [\d.]+[KMGT]?|[*|\/\\ ]+| {2}\(use "git .*|On branch .*|Your branch .*|\.|\d+ director.*|\d+ files? changed.*)$/;
 
 /** Text that compilers and linters write behind a place, rather than the line that was found. */
 const REPORT = /^(?:\d+:|\s?(?:\w+ )?(?:error|warning|note|fatal|info|hint|remark)\b|\s?\[?[A-Z]+\d+\b)/i;
@@ -84,13 +88,15 @@ export function withoutColours(line: string): string {
 
 /** The form that nine of ten of the first lines have; undefined without one. */
 export function listingForm(firstLines: readonly string[]): ListingForm | undefined {
-  const lines = firstLines.filter((line) => !BETWEEN.test(line));
-  if (lines.length < MIN_ITEMS) return undefined;
-  const least = lines.length * MIN_SHARE;
+  const all = firstLines.filter((line) => !BETWEEN.test(line));
+  if (all.length < MIN_ITEMS) return undefined;
   return FORMS.find(({ kind, pattern }) => {
+    const lines = pattern === NUMBERED ? all.filter((line) => !PLAIN.test(line)) : all;
+    const least = lines.length * MIN_SHARE;
     const items = lines.map((line) => itemOf(pattern, line)).filter((item) => item !== undefined);
     if (items.length < least) return false;
     const countOf = (isMet: (item: ListingItem) => boolean) => items.filter(isMet).length;
+    if (pattern === NUMBERED) return items.length > 0 && (lines.length < all.length || areApart(items));
     if (kind === "matches") return countOf(({ text = "" }) => REPORT.test(text)) * 10 < items.length;
     const isWord = ({ path = "" }: ListingItem) => !path.includes(" ");
     if (pattern === NAMED) return lines.length < firstLines.length && firstLines[0]!.endsWith(":");
@@ -98,6 +104,12 @@ export function listingForm(firstLines: readonly string[]): ListingForm | undefi
     if (kind === "counts") return areSorted(items) || countOf(({ text }) => PLAIN.test(text!)) >= least;
     return true;
   });
+}
+
+/** Whether the numbers of lines ascend, but not all by one, as those of a whole file do. */
+function areApart(items: readonly ListingItem[]): boolean {
+  const steps = items.slice(1).map(({ number }, at) => Number(number) - Number(items[at]!.number));
+  return steps.every((step) => step > 0) && steps.some((step) => step > 1);
 }
 
 /** Whether the counts fall, nearly all, and not each by one. */

@@ -7,6 +7,7 @@ import {
   type ContentOutline,
   copyOf,
   eachLine,
+  LISTED_CHARS,
   OUTLINED_BYTES,
   type OutlinedContent,
   utf8Of,
@@ -89,6 +90,7 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
       ? undefined
       : { mode: "line", start: first.line, count: Math.max(1, Math.min(READ_LINES, first.lineCount)) },
     below: "lines",
+    mostChars: isLog ? LISTED_CHARS : undefined,
   };
 }
 

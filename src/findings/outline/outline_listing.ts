@@ -11,6 +11,7 @@ import {
   type ListingForm,
   listingForm,
   type ListingItem,
+  PLAIN,
   withoutColours,
 } from "./listing_forms.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type ContentOutline,
   copyOf,
   eachLine,
+  LISTED_CHARS,
   type OutlinedContent,
   utf8Of,
 } from "./outlined_content.ts";
@@ -36,9 +38,8 @@ const FEW = 2;
 const MAX_ODD = 5;
 const LARGEST = 5;
 const ITEM_CHARS = 110;
-/** Chars of the outline, and of what is below it: all in all about 2,000. */
+/** Chars of the outline. */
 const OUTLINE_CHARS = 1000;
-const BELOW_CHARS = 800;
 
 /** Outlines content that looks like a listing, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineListing(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -51,18 +52,19 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
   const counts = new ListingCounts();
   const others: ContentLine[] = [];
   let otherCount = 0;
-  let directory = "";
-  let section = "";
+  let [directory, file, section] = ["", "", ""];
   eachLine(content, (line) => {
     const { number } = line;
     const text = withoutColours(line.text);
     const item = itemOf(pattern, text);
-    if (item !== undefined) counts.add(item, number, directory, section);
-    else if (BETWEEN.test(text)) {
+    if (item !== undefined) {
+      counts.add(file === "" ? item : { path: file, ...item }, number, directory, section);
+    } else if (BETWEEN.test(text)) {
       if (!text.endsWith(":")) return;
       if (isSectioned) section = copyOf(text.slice(0, -1).toLowerCase());
       else if (kind === "paths") directory = copyOf(text.slice(0, -1));
-    } else if (directory !== "" && kind === "paths") counts.add({ path: text }, number, directory, section);
+    } else if (kind === "matches" && PLAIN.test(text)) file = copyOf(text);
+    else if (directory !== "" && kind === "paths") counts.add({ path: text }, number, directory, section);
     else {
       otherCount++;
       if (others.length < MAX_OTHERS) others.push({ ...line, text: "" });
@@ -79,7 +81,7 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
   }
   if (otherCount > 0) lines.push(`else: ${counted(otherCount, "line", groupedDigits)}`);
   const shownLines = others.map(({ number }) => number);
-  return { kind: `a listing`, lines, below: "lines", belowChars: BELOW_CHARS, shownLines };
+  return { kind: `a listing`, lines, below: "lines", mostChars: LISTED_CHARS, shownLines };
 }
 
 /** Counts the items of a listing. */
@@ -134,8 +136,9 @@ class ListingCounts {
       this.paths.add(directory === "" ? path : `${directory}/${path}`, line);
     }
     if (number !== undefined) {
-      this.files.add(path!, line, () => `${number}:${text!.trim()}`);
-      this.texts.add(shapeOf(text!), line, () => `${path}:${number}:${text}`);
+      const place = path === undefined ? number : `${path}:${number}`;
+      this.files.add(path ?? "", line, () => `${number}:${text!.trim()}`);
+      this.texts.add(shapeOf(text!), line, () => `${place}:${text}`);
     }
     if (hash !== undefined) this.texts.add(/^\(?[\w-]+/.exec(text!)?.[0] ?? "", line, () => text!);
     if (name !== undefined) this.addBranch(indent, name, line);
@@ -180,7 +183,8 @@ class ListingCounts {
     }
     lines.push(...severalVersions(this.versions));
     if (isMatches) {
-      lines.push(...mostOf(this.files), ...oddLines(this.texts, "", this.itemCount > 20 * FEW ? MAX_ODD : 0));
+      if (this.paths.count() > 0) lines.push(...mostOf(this.files));
+      lines.push(...oddLines(this.texts, "", this.itemCount > 20 * FEW ? MAX_ODD : 0));
     } else lines.push(...oddLines(this.texts, "first words"));
     if (this.paths.count() > 0) {
       const { lines: tree, odd, oddCount } = this.paths.describe();

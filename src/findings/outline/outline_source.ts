@@ -20,11 +20,10 @@ const MIN_PARTS = 3;
 /** The most lines for one part: what has fewer is a table, a text or a log. */
 const MAX_LINES_FOR_PART = 150;
 const MAX_PARTS = 5000;
-/** Chars of the outline, of one of its lines, and of what is below it. */
+/** Chars of the outline, and of one of its lines; and the most of the first lines, which have the rest of the room. */
 const OUTLINE_CHARS = 1600;
 const PART_CHARS = 110;
-const BELOW_CHARS = 2400;
-const FIRST_LINES = 60;
+const FIRST_LINES = 400;
 
 const MODIFIER =
   "export|default|public|private|protected|internal|static|async|abstract|final|pub(?:\\([^)]*\\))?|unsafe|extern|inline|virtual|override|declare|const|sealed|open|data|local";
@@ -99,7 +98,6 @@ export function outlineSource(content: OutlinedContent, budgetChars: number): Co
     ],
     readOn: { mode: "line", start: 1, count: 200 },
     below: "start",
-    belowChars: BELOW_CHARS,
     shownLines: Array.from({ length: Math.min(FIRST_LINES, lineCount) }, (_, at) => at + 1),
   };
 }

@@ -11,6 +11,7 @@ import {
   type ContentOutline,
   copyOf,
   eachLine,
+  LISTED_CHARS,
   MANY_LINES,
   type OutlinedContent,
   utf8Of,
@@ -22,8 +23,6 @@ import { textPaths } from "./text_paths.ts";
 const MAX_ROWS_SHOWN = 4;
 /** The first rows of a table that is sorted from its largest one on. */
 const MAX_FIRST_ROWS = 5;
-/** Chars of what is below the outline of an aligned table: all in all about 2,000. */
-const BELOW_CHARS = 800;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MAX_LINES_OF_ROW = 100;
 /** After this many quotes that are not closed, each line is a row. */
@@ -109,7 +108,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   const first = unfit[0]?.line.number ?? 1;
   const around = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
   const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
-  return { ...outline, lines, readOn, shownLines, belowChars: isAligned ? BELOW_CHARS : undefined };
+  return { ...outline, lines, readOn, shownLines, mostChars: isAligned ? LISTED_CHARS : undefined };
 }
 
 /** A row with another number of cells than most. */

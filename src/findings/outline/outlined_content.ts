@@ -20,11 +20,14 @@ export interface ContentOutline {
    * matter most, or only those.
    */
   below?: "digest" | "lines" | "start" | undefined;
-  /** The most chars of what is below. */
-  belowChars?: number | undefined;
+  /** The most chars of the outline and what is below it. */
+  mostChars?: number | undefined;
   /** The lines of what is odd, by number. */
   shownLines?: readonly number[] | undefined;
 }
+
+/** The most chars of what is shown of a listing, a table or a log: with the tags around it, an answer has about 2,000. */
+export const LISTED_CHARS = 1600;
 
 /** Part of some content, in bytes. */
 export interface ByteRange {
