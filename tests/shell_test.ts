@@ -439,6 +439,22 @@ Deno.test("shell: many pipes in a loop are left alone after forty, and five of t
   assertStringIncludes(lines[5]!, "2 more pipes");
 });
 
+Deno.test("shell: a stage by which nothing that matters is lost gets no line", async () => {
+  using world = makeWorld();
+  const rows = "seq -f 'row %g of the rates was read' 1 5000";
+  for (
+    const line of [`${rows} | cut -d' ' -f2 | sort | uniq -c | tail -n +4999`, `${rows} | cut -c1-3 | uniq`]
+  ) {
+    const ran = await shell(world, line);
+    assertEquals([ran.code, ran.stderr], [0, ""], line);
+  }
+  const cut = await shell(
+    world,
+    `{ ${rows}; echo "error: no rate of zone 7"; } | cut -c1-5 | sort -r | uniq`,
+  );
+  assertStringIncludes(cut.stderr, "a line that matters was not shown");
+});
+
 Deno.test("shell: every program that cuts is kept, writes what it writes under bash, and nothing else is said", async () => {
   using world = makeWorld();
   const made = "seq 1 10000";

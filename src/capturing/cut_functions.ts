@@ -53,9 +53,6 @@ const CUTTERS: Readonly<Record<string, Cutter>> = {
   awk: { never: "exit|getline|system|print[^|]*>| -f", patterns: 1 },
   cut: {},
   sort: { only: " (-[a-zA-Z]*u|--unique)", never: " -([a-zA-Z]*[oc]|-output|-check|-files)" },
-  uniq: {},
-  less: {},
-  column: {},
 };
 
 const NAMES = Object.keys(CUTTERS).join("|");

@@ -71,7 +71,9 @@ export async function cutNotices(
       const { store } = result;
       const entry = await shareSealed(store, result.entry);
       if (shows === undefined || entry.lineCount > shows.lines) {
-        lines.push(await notice(store, entry, { byteCount, program, shows }, shell));
+        const text = await notice(store, entry, { byteCount, program, shows }, shell);
+        if (text !== undefined) lines.push(text);
+        else removeFd(store, entry, "nothing that matters was cut away");
       } else removeFd(store, entry, "nothing was cut away");
     }
   }
@@ -109,12 +111,13 @@ function storeCopy(path: string, command: string[], host: Host): OutputResult | 
   });
 }
 
+/** Undefined if a few columns were cut out, and nothing that matters with them. */
 async function notice(
   store: Store,
   entry: FdEntry,
   copy: Copy,
   { output, copyBytes }: EndedShell,
-): Promise<string> {
+): Promise<string | undefined> {
   const { program, shows } = copy;
   const fd = formatFd(entry.id);
   const all = linesText(entry.lineCount);
@@ -140,7 +143,7 @@ async function notice(
   const unseen = failuresIn(store, entry).findings.map(({ line }) => line)
     .filter((line) => !shown.includes(textOf({ mode: "line", start: line, count: 1 }).trimEnd()));
   const [first, last] = [unseen[0], unseen[unseen.length - 1]];
-  if (first === undefined || last === undefined) return what;
+  if (first === undefined || last === undefined) return program === "cut" ? undefined : what;
   const lines = last > first && last - first < MAX_READ_LINES ? `${first}-${last}` : String(first);
   const matter = unseen.length === 1 ? "a line that matters was" : `${unseen.length} lines that matter were`;
   return `${what}; ${matter} not shown: fdtool read ${fd} --lines ${lines}`;

@@ -131,7 +131,7 @@ function outlinePreview(
     : below === "digest"
     ? firstDigest(study, Math.max(MIN_CHARS, left))
     : below === "start"
-    ? { study, budgetChars, weighed: [], ...fitting(study, shownLines, left, false) }
+    ? { study, budgetChars, weighed: [], isLast: true, ...fitting(study, shownLines, left, false) }
     : linesBelow(study, left, areMany ? shownLines : [], most);
   const digest = digestAt(page, { ...first, budgetChars, lead: readOn.mode === "line" ? readOn : undefined });
   if (page > 1) return digest;
@@ -211,7 +211,7 @@ function digestAt(page: number, first: FirstDigest): Preview {
     lines: linesOf(parts),
     truncated,
     cleanedChars: study.isPlain ? 0 : leftOutChars(study, lines),
-    readOn: isMore ? { digest: page + 1, max_chars: budgetChars } : readOnFrom(study, shown),
+    readOn: isMore ? { digest: page + 1, max_chars: budgetChars } : readOnFrom(study, shown, isLast ? first.lead?.count : undefined),
   };
 }
 
@@ -299,11 +299,11 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
 }
 
 /** The lines from the first one that is not shown whole; undefined without one. */
-function readOnFrom(study: Study, shown: ReadonlySet<number>): Preview["readOn"] {
+function readOnFrom(study: Study, shown: ReadonlySet<number>, most = READ_LINES): Preview["readOn"] {
   const isCut = (line: number) => (lineBytes(study, line)?.length ?? Infinity) > MAX_LINE_CHARS;
   let start = 1;
   while (shown.has(start) && !isCut(start)) start++;
-  const count = Math.min(READ_LINES, study.totalLines - start + 1);
+  const count = Math.min(most, study.totalLines - start + 1);
   if (count === 0) return undefined;
   const hasCut = Array.from({ length: count }, (_, at) => start + at).some(isCut);
   return { mode: "line", start, count, max_chars: hasCut ? DEFAULT_PAGE_SIZE : undefined };
