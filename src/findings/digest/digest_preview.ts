@@ -211,7 +211,9 @@ function digestAt(page: number, first: FirstDigest): Preview {
     lines: linesOf(parts),
     truncated,
     cleanedChars: study.isPlain ? 0 : leftOutChars(study, lines),
-    readOn: isMore ? { digest: page + 1, max_chars: budgetChars } : readOnFrom(study, shown, isLast ? first.lead?.count : undefined),
+    readOn: isMore
+      ? { digest: page + 1, max_chars: budgetChars }
+      : readOnFrom(study, shown, isLast ? first.lead?.count : undefined),
   };
 }
 

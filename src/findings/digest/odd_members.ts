@@ -15,8 +15,9 @@ const FAR_ABOVE = 4;
 const MIN_ABOVE = 100;
 /** More lines are not odd. */
 const MAX_ODD = 4;
-/** The share of the lines of a few forms where one of another form is odd. */
-const NEARLY_ALL = 0.95;
+/** The end of what a line starts with; and how many forms lines that start alike may have for one of its own to be odd. */
+const START_END = /[\s=:(]/;
+const MAX_FORMS = 3;
 
 /** The lines of one form, with their words and numbers. */
 interface Alike {
@@ -26,29 +27,34 @@ interface Alike {
 
 /**
  * The lines that differ from all others of their form by a word or number, by a number far above theirs, or by a step where
- * they ascend evenly, and lines of a form of their own if nearly all have a few; none if they are many.
+ * they ascend evenly, and the one that is written otherwise than those that start alike; none if they are many.
  */
 export function oddMembers(study: Study): number[] {
   if (study.totalLines > MAX_LINES || study.content.byteCount > MAX_BYTES) return [];
   const forms = new Map<string, Alike[]>();
+  /** The forms of lines that start alike. */
+  const starting = new Map<string, Set<string>>();
   for (let line = 1; line <= study.totalLines; line++) {
     const text = bodyOf(study, line) ?? "";
     const cells = text.match(/\w+/g);
     if (cells === null) continue;
     const form = text.replace(/\w+/g, "a").replace(/\s+/g, " ");
+    const start = text.trimStart().split(START_END, 1)[0]!.replace(/\d+/g, "0");
+    const others = starting.get(start);
+    if (others === undefined) starting.set(start, new Set([form]));
+    else others.add(form);
     const alike = forms.get(form);
     if (alike === undefined) forms.set(form, [{ line, cells }]);
     else alike.push({ line, cells });
   }
   const odd = new Set<number>();
-  const all = [...forms.values()];
-  const lists = all.filter((alike) => alike.length >= MIN_ALIKE);
-  const alone = all.filter((alike) => alike.length === 1);
-  const countOf = (some: readonly Alike[][]) => some.reduce((sum, { length }) => sum + length, 0);
-  if (alone.length <= MAX_ODD && countOf(lists) >= countOf(all) * NEARLY_ALL) {
-    for (const [only] of alone) odd.add(only!.line);
+  for (const starts of starting.values()) {
+    const same = [...starts].map((form) => forms.get(form)!).sort((one, other) => one.length - other.length);
+    const isOdd = same[0]!.length === 1 && same.length > 1 && same.length <= MAX_FORMS;
+    if (isOdd && same[1]!.length >= MIN_ALIKE) odd.add(same[0]![0]!.line);
   }
-  for (const alike of lists) {
+  for (const alike of forms.values()) {
+    if (alike.length < MIN_ALIKE) continue;
     for (let place = 0; place < alike[0]!.cells.length; place++) {
       const line = oddAt(alike, place);
       if (line !== undefined) odd.add(line);
