@@ -79,7 +79,26 @@ Deno.test("again: the source that a warning quotes is not counted as a finding",
   ];
   await runOf(world, warned(3), "run", "--");
   const again = await runOf(world, warned(4), "run", "--");
-  assertStringIncludes(again, ": 0 of 1 findings gone, 0 new, 1 left; ");
+  assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
+});
+
+Deno.test("again: nothing is said to be gone or new where only lines changed that are no known findings", async () => {
+  using world = makeWorld();
+  const checked = (bad: number) => [
+    "Schema validation errors were encountered.",
+    `  zone${bad}.json: 'free' is not of type 'number'`,
+  ];
+  await runOf(world, checked(17), "run", "--");
+  const again = await runOf(world, checked(140), "run", "--");
+  assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
+  assertStringIncludes(again, "+  zone140.json: 'free' is not of type 'number'\n");
+  const listed = (bad: number[]) => [
+    ...bad.flatMap((zone) => [`  zone${zone}.html`, "    the id must be unique"]),
+    `Scanned 150 files, found ${bad.length} errors in ${bad.length} files`,
+  ];
+  await runOf(world, listed([17, 40, 93]), "run", "--");
+  const fewer = await runOf(world, listed([40]), "run", "--");
+  assertStringIncludes(fewer, ": only counts and other lines changed; ");
 });
 
 Deno.test("again: of output without findings the lines that changed are shown, and no more is offered of equal output", async () => {

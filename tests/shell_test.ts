@@ -443,7 +443,7 @@ Deno.test("shell: a stage by which nothing that matters is lost gets no line", a
   using world = makeWorld();
   const rows = "seq -f 'row %g of the rates was read' 1 5000";
   for (
-    const line of [`${rows} | cut -d' ' -f2 | sort | uniq -c | tail -n +4999`, `${rows} | cut -c1-3 | uniq`]
+    const line of [`${rows} | cut -d' ' -f2 | sort | uniq -c | wc -l`, `${rows} | cut -c1-3 | uniq`]
   ) {
     const ran = await shell(world, line);
     assertEquals([ran.code, ran.stderr], [0, ""], line);

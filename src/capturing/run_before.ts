@@ -82,10 +82,10 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
 }
 
 /** The part of the sentence before the call that shows all changes. */
-export function changeText({ since, ago, isSame, changed, diff }: RunChange): string {
+export function changeText({ since, ago, isSame, changed, diff, hasOthers }: RunChange): string {
   if (isSame) return `The same as ${since}, ${ago}`;
   if (changed === undefined) return `It differs from ${since}, ${ago}`;
-  return `Since ${since}, ${ago}: ${changeCounts(changed, diff)}`;
+  return `Since ${since}, ${ago}: ${changeCounts(changed, diff, hasOthers)}`;
 }
 
 /** The call that shows all changes. */

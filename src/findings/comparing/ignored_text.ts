@@ -183,14 +183,15 @@ const STATES =
   "incomplete|risky|fixable|more|xfailed|xpassed|deselected|rerun|broken|unexpected)";
 const NUMBER = "\\d+(?:,\\d{3}){0,3}";
 /** The text before a number that counts; a noun makes it a name: `zone 17 failed`. */
-const COUNT_LEAD = `(?<=^(?:# )?|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|` +
+const COUNT_LEAD =
+  `(?<=^(?:# )?|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|\\bto [a-z]+ |` +
   "\\b(?:found|with|and|of|had|has|have|ran|are|is|were|was|all|only|executed|generated|passed|failed|after|reported|than|to|in|across|" +
   "checked|from|for|processed|collected|emitted|due|about) )";
 const COUNTS = new RegExp(
   [
     `${COUNT_LEAD}${NUMBER}(?:(?: out)? of ${NUMBER})? +(?:[a-z]+(?:\\(s\\))? )?(?:${THINGS}|${STATES})\\b`,
     `(?<=\\S: )${NUMBER} (?:[a-z]+ )?${THINGS}\\b`,
-    `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)["']?\\s*[:=]\\s*["']?)${NUMBER}`,
+    `(?<=(?<!failed )\\b(?:errors|warnings|failures|tests(?: run)?|assertions|total|skips|notices|deprecations|skipped|unreachable|passed|incomplete)(?: (?:found|detected|reported))?["']?\\s*[:=]\\s*["']?)${NUMBER}`,
     `(?<=\\b${STATES}["']?(?:=\\s*|\\s*:\\s*(?=\\d{1,9}\\s*(?:[,;|)]|\\(\\d))|(?<=[,;|]\\s*\\w+)\\s*:\\s*))${NUMBER}`,
     `(?<=^\\W*(?:${STATES} )?(?:[a-z]+s|${STATES}) +)${NUMBER}(?=\\W*$)`,
     `(?<=\\b(?:${THINGS}|${STATES}) \\()${NUMBER}(?=\\))`,

@@ -6,6 +6,8 @@
 import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
+import { unorderedLines } from "../comparing/unordered_lines.ts";
+import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
 import { latin1Of, utf8Of } from "../outline/outlined_content.ts";
 import { verdictOf } from "./failure_signs.ts";
@@ -36,6 +38,8 @@ export interface ContentChange {
   changed: ChangedFindings | undefined;
   /** If no finding changed: the lines that did, times and the like aside; undefined if they are many. */
   diff: Uint8Array | undefined;
+  /** Whether lines changed, but no finding: they may say what nobody knows to be one. */
+  hasOthers: boolean;
 }
 
 /** Findings, the heaviest first. */
@@ -58,9 +62,18 @@ const MIN_STRENGTH = 20;
 /** Compares the clean views of two contents. */
 export function contentChange(before: NamedBytes, after: NamedBytes): ContentChange {
   const changed = changedFindings(before.bytes, after.bytes);
-  const isUnchanged = changed !== undefined &&
-    changed.gone.length + changed.fresh.length + changed.recounted.length === 0;
-  return { changed, diff: isUnchanged ? smallDiff(before, after) : undefined };
+  const { gone, fresh, recounted, still } = changed ?? NO_CHANGE;
+  if (changed === undefined || gone.length + fresh.length > 0) {
+    return { changed, diff: undefined, hasOthers: false };
+  }
+  const areTotals = still.length === 0 && recounted.every(([{ saying }]) => withoutCounts(saying).count > 0);
+  const isUnchanged = recounted.length === 0;
+  const others = areDiffed(before, after) ? unorderedLines(before.bytes, after.bytes, 0) : undefined;
+  return {
+    changed,
+    diff: isUnchanged ? smallDiff(before, after) : undefined,
+    hasOthers: others === undefined && (isUnchanged || areTotals),
+  };
 }
 
 /** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
@@ -68,9 +81,13 @@ const MAX_DIFFED_BYTES = 2 ** 20;
 const MAX_DIFF_LINES = 20;
 const MAX_DIFF_BYTES = 2000;
 
+function areDiffed(...contents: readonly NamedBytes[]): boolean {
+  return contents.every(({ bytes }) => bytes.length <= MAX_DIFFED_BYTES);
+}
+
 /** The diff without context and without what is volatile, if it is small. */
 function smallDiff(before: NamedBytes, after: NamedBytes): Uint8Array | undefined {
-  if (Math.max(before.bytes.length, after.bytes.length) > MAX_DIFFED_BYTES) return undefined;
+  if (!areDiffed(before, after)) return undefined;
   const diff = unifiedDiff(before, after, 0, { ...NOTHING_IGNORED, ...VOLATILE });
   if (diff.length > MAX_DIFF_BYTES || diff.includes(0)) return undefined;
   const lines = utf8Text(diff).split("\n").slice(2);
@@ -192,7 +209,7 @@ const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,5}$/;
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
 /** The line below it says what it is about, unless that is a trace or a list: `3) Failure:`. */
 const AWAITS =
-  /^(?!.*\d failure|.*\b(?:errors|failures|failed|problems|issues|tests?|symbols|following)\b).*[^)]:$/i;
+  /^(?!.*\d failure|.*\b(?:errors|failures|failed(?! [a-z]*[^\W\ds]:$)|problems|issues|tests?|symbols|following)\b).*[^)]:$/i;
 /** A line below it that says what it is about: javac, terraform. */
 const SYMBOL = /^\s+symbol: |^[\s\u2502]*on \S+ line \d+/;
 /** The marks below a line of source; a finding that begins so is of the file in the last heading. */
@@ -275,6 +292,8 @@ function strengthOf(body: string, next: string | undefined, { strength }: { stre
   const isAtPlace = AT_PLACE.test(body.slice(-200));
   if (strength < MIN_STRENGTH && !isAtPlace) return strength;
   const line = body.slice(0, 500);
+  // Marks of progress alone.
+  if (!/\p{L}/u.test(utf8Of(line))) return 0;
   if (verdictOf(line) === "passed" || NONE.test(line) || TEST_NAME.test(`${body}\n${next ?? ""}`)) return 0;
   return Math.max(strength, isAtPlace ? MIN_STRENGTH : 0);
 }
@@ -452,12 +471,16 @@ const MAX_FORMS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
 /** The counts of a change, for a sentence. */
-export function changeCounts(changed: ChangedFindings, diff?: Uint8Array): string {
+export function changeCounts(changed: ChangedFindings, diff?: Uint8Array, hasOthers = false): string {
   const { gone, fresh, recounted, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
   const counts = of + fresh.length === 0
     ? "no finding in either"
+    : hasOthers
+    ? `${
+      still.length === 0 ? "only counts and" : `the same ${counted(still.length, "finding", groupedDigits)},`
+    } other lines changed`
     : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${
       recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
     }${formCounts(changed)}`;

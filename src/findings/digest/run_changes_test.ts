@@ -133,3 +133,24 @@ Deno.test("run changes: process ids and times do not make findings others, but t
     ],
   });
 });
+
+Deno.test("a failure that the line below names is another one where that line differs, and marks of progress are none", () => {
+  const run = (zone: number, count: number) =>
+    [
+      "• • ✘ • •   (147 / 150)".replace("✘ •", zone === 17 ? "✘ •" : "• ✘"),
+      "Failed example:",
+      `    fee("zone${zone}")`,
+      "Expected:",
+      "    4",
+      `Total errors found: ${count}`,
+      `Failed to compile ${count} file${count === 1 ? "" : "s"} with x.`,
+      "",
+    ].join("\n");
+  const { gone, fresh, recounted } = changedFindings(
+    new TextEncoder().encode(run(17, 3)),
+    new TextEncoder().encode(run(140, 1)),
+  )!;
+  assertEquals(gone.map(({ text }) => text), [`Failed example: fee("zone17")`]);
+  assertEquals(fresh.map(({ text }) => text), [`Failed example: fee("zone140")`]);
+  assertEquals(recounted.length, 2);
+});
