@@ -92,6 +92,22 @@ Deno.test("again: nothing is said to be gone or new where only lines changed tha
   const again = await runOf(world, checked(140), "run", "--");
   assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
   assertStringIncludes(again, "+  zone140.json: 'free' is not of type 'number'\n");
+  // What says the same each time is told apart by the line above it, or by the number of a statement.
+  const parsed = (bad: number[]) =>
+    [17, 40, 93, 140].flatMap((
+      zone,
+    ) => [`zone${zone}.json`, ...bad.includes(zone) ? ["parse error: invalid"] : []]);
+  await runOf(world, parsed([17, 40]), "run", "--");
+  assertStringIncludes(
+    await runOf(world, parsed([17, 140]), "run", "--"),
+    ": the same 2 findings, other lines ",
+  );
+  const near = (bad: number[]) => bad.map((line) => `Error: near line ${line}: NOT NULL constraint failed`);
+  await runOf(world, near([17, 40]), "run", "--");
+  assertStringIncludes(
+    await runOf(world, near([17, 140]), "run", "--"),
+    ": the same 2 findings, other lines ",
+  );
   const listed = (bad: number[]) => [
     ...bad.flatMap((zone) => [`  zone${zone}.html`, "    the id must be unique"]),
     `Scanned 150 files, found ${bad.length} errors in ${bad.length} files`,

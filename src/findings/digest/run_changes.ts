@@ -4,7 +4,14 @@
  */
 
 import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
-import { LEFT_OUT, NOTHING_IGNORED, sayingOf, VOLATILE, withoutCounts } from "../comparing/ignored_text.ts";
+import {
+  LEFT_OUT,
+  NOTHING_IGNORED,
+  sayingOf,
+  VOLATILE,
+  withoutCounts,
+  withoutIgnored,
+} from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import { unorderedLines } from "../comparing/unordered_lines.ts";
 import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
@@ -22,7 +29,8 @@ interface Said extends Weighed {
   saying: string;
   /** The service or process that wrote the line, as a log says before it. */
   sender: string;
-  /** The line of source that is shown below it. */
+  /** The line above it, and the line of source that is shown below it. */
+  lineAbove: string;
   source: string;
   /** Made when asked for. */
   total?: Total;
@@ -72,8 +80,22 @@ export function contentChange(before: NamedBytes, after: NamedBytes): ContentCha
   return {
     changed,
     diff: isUnchanged ? smallDiff(before, after) : undefined,
-    hasOthers: others === undefined && (isUnchanged || areTotals),
+    hasOthers: others === undefined && (isUnchanged || areTotals) || isUnchanged && areAlike(still),
   };
+}
+
+/** A place in a file, which moves when lines are added above it. */
+const PLACED = /\.\w{1,5}[:(]\d/;
+
+/** Whether some findings say the same, but what tells them apart, a line above or the number of a statement, is not the same. */
+function areAlike(still: readonly Pair[]): boolean {
+  const contextOf = ({ lineAbove, text }: Said) =>
+    `${sayingOf(lineAbove)}\n${withoutIgnored(text, { ...NOTHING_IGNORED, ...VOLATILE })}`;
+  return Map.groupBy(still, ([, { sender, saying }]) => `${sender}\n${saying}`).values().some((same) => {
+    if (same.length < 2 || PLACED.test(same[0]![1].text)) return false;
+    const [before, now] = [same.map(([each]) => contextOf(each)), same.map(([, each]) => contextOf(each))];
+    return before.sort().join("\n") !== now.sort().join("\n");
+  });
 }
 
 /** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
@@ -271,6 +293,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said) && !isQuotedBy(last, said)) {
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
       above = recent = findingAt(found, strength, at + 1, lines[at]!, body);
+      above.lineAbove = last;
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
       else if (IN_COLUMN.test(said) && FILE_HEADING.test(file)) {
         above.saying = sayingOf(said.replace(IN_COLUMN, ""));
@@ -313,6 +336,7 @@ function findingAt(
     text: utf8Of(latin1),
     saying: isTimed ? sayingBehindTime(utf8Of(body)) : sayingOf(utf8Of(body)),
     sender,
+    lineAbove: "",
     source: "",
     weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > signFrom ? PLACE_WEIGHT : 1,
     strength,
