@@ -92,7 +92,7 @@ Deno.test("again: nothing is said to be gone or new where only lines changed tha
   const again = await runOf(world, checked(140), "run", "--");
   assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
   assertStringIncludes(again, "+  zone140.json: 'free' is not of type 'number'\n");
-  // What says the same each time is told apart by the line above it, or by the number of a statement.
+  // Failures in the same words differ by the line above it, or the number of a statement.
   const parsed = (bad: number[]) =>
     [17, 40, 93, 140].flatMap((
       zone,

@@ -46,7 +46,7 @@ export interface ContentChange {
   changed: ChangedFindings | undefined;
   /** If no finding changed: the lines that did, times and the like aside; undefined if they are many. */
   diff: Uint8Array | undefined;
-  /** Whether lines changed, but no finding: they may say what nobody knows to be one. */
+  /** Whether lines changed, but no finding: they may report a failure in other words. */
   hasOthers: boolean;
 }
 

@@ -134,7 +134,7 @@ Deno.test("run changes: process ids and times do not make findings others, but t
   });
 });
 
-Deno.test("a failure that the line below names is another one where that line differs, and marks of progress are none", () => {
+Deno.test("a failure that the line below names is another one where that line differs, and marks of progress are not findings", () => {
   const run = (zone: number, count: number) =>
     [
       "• • ✘ • •   (147 / 150)".replace("✘ •", zone === 17 ? "✘ •" : "• ✘"),
