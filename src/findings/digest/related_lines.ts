@@ -45,14 +45,11 @@ export function blockOf(
   const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = [...headsOf(study, line), ...nameOf(study, line)];
-  heads.push(...strength === 0 ? titleOf(study, line) : opening(study, line));
+  if (strength === 0) heads.push(...titleOf(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
   if (rank < (strength === 0 ? 1 : WITH_RECORD)) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
-  // What differs comes before what is around it.
-  const compared = block.filter((each) => sideOf(study, each) !== undefined);
-  const sides = new Set(compared.length < 2 ? [] : compared.map((each) => sideOf(study, each)));
-  return sides.size < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
+  return block;
 }
 
 /** The last line before the trace or the paragraph of `line`: what was done when it failed. */
@@ -66,14 +63,6 @@ function lastBefore(study: Study, line: number): number | undefined {
   return undefined;
 }
 
-/** The word or mark of the side of a comparison that a line shows. */
-function sideOf(study: Study, line: number): string | undefined {
-  return COMPARED.exec(bodyOf(study, line) ?? "")?.[1]?.toLowerCase();
-}
-
-/** A line of a comparison: what was expected, or what came instead. */
-const COMPARED =
-  /^\s*(?:E\s+)?([-+](?![-+\d])|[<>](?=\s)|(?:expected|actual|received|got|want|left|right)\b)/i;
 /** A line with a key, and one that names the record that it is in. */
 const KEYED = /^\s*-?\s*["']?[\w.-]+["']?\s*:(?:\s|$)/;
 const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s*\S/i;
@@ -158,11 +147,6 @@ export function recordOf(study: Study, line: number): number[] {
 /** Whether a line separates records: it is empty, a rule, or beyond the content. */
 function isBoundary(text: string | undefined): boolean {
   return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
-}
-
-/** The line above a line, if it opens their paragraph. */
-function opening(study: Study, line: number): number[] {
-  return isBoundary(bodyOf(study, line - 2)) && !isBoundary(bodyOf(study, line - 1)) ? [line - 1] : [];
 }
 
 /** The line that opens the short paragraph of an odd line: it may name what is odd. */

@@ -8,9 +8,8 @@ import { oddLines } from "./odd_fields.ts";
 /** Rare lines, ascending. */
 export interface RareLines {
   lines: readonly number[];
-  /** Those that may have less than two bytes, and those that may count several things. */
+  /** Those that may have less than two bytes. */
   short: readonly number[];
-  counting: readonly number[];
 }
 
 /** Results of a watcher besides the counts of its kernel. */
@@ -107,13 +106,12 @@ export class WatchedLines {
    */
   rareLines(by: "shape" | "lead", first: number, last: number, most = 1): RareLines {
     const { memory } = this;
-    const rare = { lines: [] as number[], short: [] as number[], counting: [] as number[] };
+    const rare = { lines: [] as number[], short: [] as number[] };
     if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return rare;
     // In the order in which they came.
     for (const { line, flags } of memory.rareShapes(by, most)) {
       if (line < first || line > last) continue;
       if ((flags & LAYOUT.MAY_BE_SHORT) !== 0) rare.short.push(line);
-      if ((flags & LAYOUT.MAY_COUNT) !== 0) rare.counting.push(line);
       rare.lines.push(line);
     }
     return rare;

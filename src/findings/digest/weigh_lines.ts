@@ -74,12 +74,6 @@ const END_LINES = 6;
 const ODD_WEIGHTS = [34, 34, 34, 34, 28, 28, 28, 23, 23, 23, 23, 23, 23];
 const MAX_RUNS = ODD_WEIGHTS.length - 1;
 
-/** A summary without a sign, if its shape is rare: `11 upgraded, 317 newly installed`. */
-const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
-const SUMMARY_WEIGHT = 21;
-const MAX_SUMMARIES = 2;
-/** The last rare lines that may be summaries, which are read. */
-const MAX_SUMMARY_LINES = 64;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 4;
@@ -98,8 +92,8 @@ function weighedAs(weight: number, lines: readonly number[]): Weighed[] {
 }
 
 /**
- * The first line of each run of lines of a rare shape, if there are few runs, and the last summaries among them. If there are
- * many, and nearly all lines start alike, those that do not: a rare value in a first column.
+ * The first line of each run of lines of a rare shape, if there are few runs. If there are many, and nearly all lines
+ * start alike, those that do not: a rare value in a first column.
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const lastLine = study.totalLines - END_LINES;
@@ -110,17 +104,11 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
     return weight === undefined ? undefined : weighedAs(weight, odd);
   };
   const rare = watched.rareLines("shape", END_LINES + 1, lastLine);
-  const summaries: Weighed[] = [];
-  for (const line of rare.counting.slice(-MAX_SUMMARY_LINES).reverse()) {
-    if (summaries.length === MAX_SUMMARIES) break;
-    if (!SUMMARY.test(textOf(study, line) ?? "")) continue;
-    summaries.unshift(...weighedAs(SUMMARY_WEIGHT, [line]));
-  }
   const odd = oddOf(rare);
   const byLead = odd === undefined ? oddOf(watched.rareLines("lead", END_LINES + 1, lastLine)) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
   const faint = isFaint ? runsOf(rare.lines, MAX_FAINT) : [];
-  return [...odd ?? byLead, ...weighedAs(FAINT, faint), ...summaries];
+  return [...odd ?? byLead, ...weighedAs(FAINT, faint)];
 }
 
 /** The first line of each of the first `most` runs of rare lines. */
