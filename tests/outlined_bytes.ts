@@ -1,6 +1,6 @@
 /** Content in memory, as outlines and digests take it. */
 
-import { BLOCK_BYTES } from "../fd/system.ts";
+import { BLOCK_BYTES, countLineFeeds } from "../fd/system.ts";
 import type { BlockContent, OutlinedContent } from "../src/findings/outline/outlined_content.ts";
 
 export function bytesOf(text: string): Uint8Array {
@@ -9,7 +9,7 @@ export function bytesOf(text: string): Uint8Array {
 
 /** Content that comes in pieces of `pieceBytes`. */
 export function contentOf(bytes: Uint8Array, pieceBytes = 32_768): OutlinedContent {
-  const lineFeeds = (to: number) => bytes.subarray(0, to).filter((byte) => byte === 0x0a).length;
+  const lineFeeds = (to: number) => countLineFeeds(bytes.subarray(0, to));
   return {
     byteCount: bytes.length,
     lineCount: lineFeeds(bytes.length) + (bytes.at(-1) === 0x0a ? 0 : 1),
@@ -31,7 +31,7 @@ export function blocksOf(content: Uint8Array | string): BlockContent {
   const { byteCount, lineCount, lineAt, charAt } = contentOf(bytes);
   const lineFeeds = [0];
   for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-    const count = bytes.subarray(at, at + BLOCK_BYTES).filter((byte) => byte === 0x0a).length;
+    const count = countLineFeeds(bytes.subarray(at, at + BLOCK_BYTES));
     lineFeeds.push(lineFeeds.at(-1)! + count);
   }
   return {
