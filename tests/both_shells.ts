@@ -99,7 +99,7 @@ async function runIn(
 
 /** Process ids differ in each run, and pipes that are cut off get a line. */
 function withoutPids(text: string): string {
-  return text.replace(/^fdtool: .*\n/gm, "").replace(/ *\d{3,}/g, " N");
+  return text.replace(/fdtool: .*\n/g, "").replace(/ *\d{3,}/g, " N");
 }
 
 /** Stdin, variables and descriptors of both ways of running a line. */

@@ -250,8 +250,9 @@ Deno.test("shell: of a call by Claude Code, the model's part is recorded", async
   using world = makeWorld();
   const line = "seq 1 5000 && eval 'echo '\"'\"'a b'\"'\"''";
   const quoted = `'${line.replaceAll("'", `'"'"'`)}'`;
-  for (const [at, stdin] of [" < /dev/null", ""].entries()) {
-    const whole = `source /dev/null || true && eval ${quoted}${stdin} && pwd -P >| 'c w d'`;
+  const calls = [["source /dev/null || true && ", " < /dev/null"], ["source /dev/null && ", ""], ["", ""]];
+  for (const [at, [snapshot, stdin]] of calls.entries()) {
+    const whole = `${snapshot}eval ${quoted}${stdin} && pwd -P >| 'c w d'`;
     assertStringIncludes((await shell(world, whole)).text, "<fd_result ");
     const stat = await world.run(["stat", `fd:${at + 1}`, "--format", "json"]);
     assertEquals(JSON.parse(stat.text).command, ["-c", line]);

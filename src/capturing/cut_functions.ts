@@ -65,7 +65,7 @@ const NAMED = new RegExp(`(?<![\\w./$-])(${NAMES})(?![\\w./-])`, "g");
 
 /** Text before a name that is a word of another command. */
 const BEFORE_WORD =
-  /(?:^|[\s;&|(){}`!])(?<!(?:[<>]&?|\btime)\s*)(?!(?:then|do|else|elif|if|while|until|time|coproc|function)\s)[\w./-][\w./:@%+,^-]*[ \t]+$/;
+  /(?:^|[\s;&|(){}`!'"])(?<!(?:[<>]&?|\btime)\s*)(?!(?:then|do|else|elif|if|while|until|time|coproc|function)\s)[\w./-][\w./:@%+,^-]*[ \t]+$/;
 
 /** Chars before a name that are looked at. */
 const MAX_WORD_CHARS = 100;
@@ -89,7 +89,7 @@ const REVEALING = new RegExp([
   "\\b(?:declare|typeset|set)\\s*(?:[;|&)}<>`\\n]|\\d+[<>]|$)",
   "\\bset\\s[^;|&\\n]*-\\w*[Tkr]",
   `(?<![\\w./-])(?:type|command\\s+-\\w*[vV])\\s[^;|&\\n]*(?:[$\`*?]|\\b(?:${NAMES})\\b)`,
-  "(?<![$\\w{]|export )PATH\\b(?!\\+=|=\\S*\\$\\{?PATH\\b)",
+  "(?<![$\\w{])PATH\\b(?!\\+=|=\\S*\\$\\{?PATH\\b|(?<=export PATH)(?!=))",
 ].join("|"));
 
 /** Variables of a caller by which bash would start otherwise, or with functions of these names. */
@@ -270,14 +270,15 @@ function startLines(bashEnv: string | undefined, isForNetwork: boolean): string[
 
 /**
  * The function `name`. Tracing shows its call alone. In the words of a loop, BASH_COMMAND is still the call as it is
- * written: `$X` or `"$@"` may run such a program elsewhere than at the end of a pipe.
+ * written: `$X` or `"$@"` may run such a program elsewhere than at the end of a pipe. In a trap, `return` alone would mean
+ * the code before the trap.
  */
 function functionFor(name: string): string {
   const { only = "", never = "^$", patterns = 0 } = CUTTERS[name]!;
   const rules = [name, only, never].map((text) => shellWord(text, "posix")).join(" ");
   return `${name}() {
   { for __command in "$BASH_COMMAND"; do local - IFS=' ' __process=$BASHPID; set +xeu; done; } 2>/dev/null
-  __fdtool_end ${rules} ${patterns} "$@" || return
+  __fdtool_end ${rules} ${patterns} "$@" || return $?
 }`;
 }
 
@@ -314,7 +315,7 @@ function commonFunction(directory: string, [tee, dd, tail]: readonly string[], c
     fi
     exec "$__name" "$@"
   fi
-  command "$__name" "$@" || return
+  command "$__name" "$@" || return $?
 }
 __fdtool_copy() {
   trap '' XFSZ
@@ -371,5 +372,5 @@ const NOTE = '\n__fdtool_note "$?" "${PIPESTATUS[@]}"';
 /** `whole` with the note at the end of `line`: a harness may have it run by `eval`, which hides that from what follows. */
 function withNote(whole: string, line: string): string {
   if (whole === line) return whole + NOTE;
-  return whole.replace(/(?<= eval '.*)'(?=(?:\s*<\s*\/dev\/null)? && pwd -P >\| )/s, () => `${NOTE}'`);
+  return whole.replace(/(?<=\beval '.*)'(?=(?:\s*<\s*\/dev\/null)? && pwd -P >\| )/s, () => `${NOTE}'`);
 }

@@ -64,8 +64,8 @@ function unquoted(token: string): string {
     : token.replace(/^\\/, "");
 }
 
-/** The model's command in what Claude Code gives to the shell: a snapshot is loaded before it, and its directory kept. */
-const IN_CLAUDE_CODE = /^source .*? && eval (.*) && pwd -P >\| .*$/s;
+/** The model's command in what Claude Code gives to the shell: a snapshot, if there is one, is loaded before it, and its directory kept. */
+const IN_CLAUDE_CODE = /^(?:source .*? && )?eval (.*) && pwd -P >\| .*$/s;
 
 /** The words to record for a call of `shell` with `words`: of a command line, what the model wrote. */
 export function recordedCommand(words: readonly string[], shell: string): string[] {
