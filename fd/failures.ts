@@ -17,12 +17,6 @@ export type StorePromise =
   | "ordered_list"
   | "answers";
 
-/** A search pattern, shortened, and its fault: `unclosed (`. */
-export interface PatternFault {
-  pattern: string;
-  what: string;
-}
-
 /** A refusal of the operating system. */
 interface SystemRefusal {
   path: string;
@@ -68,14 +62,14 @@ export type FdFailure =
    * empty (`last` < `first`) if no start is valid.
    */
   | { kind: "invalid_range"; fd: string; mode: SliceMode; start: number; first: number; last: number }
-  /** An invalid value. `wanted` says what is accepted. */
+  /** An invalid value. `wanted` says what is accepted, `fault` what is wrong in a pattern: `unclosed (`. */
   | {
     kind: "invalid_parameter";
     field: string;
     got: string;
     wanted: string;
     isTooLarge?: true | undefined;
-    fault?: PatternFault | undefined;
+    fault?: string | undefined;
   }
   /** The user's file already exists. `refusedBy` names the parameter that forbids replacing it, if one does. */
   | { kind: "file_exists"; path: string; refusedBy?: "exist_ok=false" | undefined }

@@ -1,6 +1,6 @@
 /** The error that carries a failure of the store, and failures made of what the system says. */
 
-import type { FdFailure, PatternFault, SystemPlace } from "../failures.ts";
+import type { FdFailure, SystemPlace } from "../failures.ts";
 
 /** The only error type the store library throws deliberately; anything else is a bug. */
 export class FdError extends Error {
@@ -34,7 +34,7 @@ export function refuse(
   field: string,
   got: unknown,
   wanted: string,
-  more?: { isTooLarge: true } | { fault: PatternFault },
+  more?: { isTooLarge: true } | { fault: string },
 ): never {
   fail({ kind: "invalid_parameter", field, got: String(got), wanted, ...more });
 }

@@ -55,7 +55,7 @@ const MAX_SHOWN_PATTERN = 200;
 
 function refusePattern(pattern: string, what: string, wanted: string): never {
   const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
-  refuse("pattern", `${shown} (${what})`, wanted, { fault: { pattern: shown, what } });
+  refuse("pattern", shown, wanted, { fault: what });
 }
 
 /** Refuses patterns that are too large to parse. Throws `invalid_parameter`. */

@@ -225,7 +225,7 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
       : "";
     const invalid = fault === undefined
       ? invalidValue(field, got, wanted)
-      : `Invalid ${field} ${quoted(fault.pattern)}: ${fault.what}. Expected ${wanted}`;
+      : `Invalid ${field} ${quoted(got)}: ${fault}. Expected ${wanted}`;
     const message = invalid + hint;
     return { message, next: helpOf(failed), fields: { field, got, wanted } };
   },
