@@ -166,6 +166,23 @@ Deno.test("ui: the findings of an fd are one of a kind, and all of them are mark
   assert(marked.includes(decisive));
 });
 
+Deno.test("ui: findings after an earlier run are those that the sentence counts", async () => {
+  using world = makeWorld();
+  const error = (file: number) => `src/part${file}.c:12:3: error: expected a semicolon\n`;
+  const run = async (...files: number[]) => {
+    world.write("log", `start\n${files.map(error).join("")}end\n`);
+    await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 2"]);
+  };
+  await run(1, 2);
+  await run(2, 3, 4, 5);
+  await using ui = await startUi(world);
+  const { findings, findingCount, change } = await ui.ask("findings?fd=fd:2");
+  assertStringIncludes(change.sentence, "1 of 2 findings gone, 3 new, 1 left");
+  const listed = findings.map(({ line, isNew }: { line: number; isNew?: true }) => [line, isNew]);
+  assertEquals(listed, [[2, undefined], [3, true], [4, true], [5, true]]);
+  assertEquals(findingCount, 4);
+});
+
 Deno.test("ui: findings are the text that was printed, in any script", async () => {
   using world = makeWorld();
   const lines = [
@@ -202,7 +219,7 @@ Deno.test("ui: content in UTF-16 is shown, searched and compared as its text, an
   const { total_lines, facts } = await ui.ask("fd?fd=fd:2");
   assertEquals([total_lines, facts.split(" · took")[0]], [3, `3 lines · ${stored[1]!.length} B`]);
   const { findings, decisive } = await ui.ask("findings?fd=fd:2");
-  assertEquals([findings, decisive], [[{ line: 2, text: line }], 2]);
+  assertEquals([findings, decisive], [[{ line: 2, text: line, isNew: true }], 2]);
   assertEquals((await ui.ask("long?fd=fd:2&line=2")).rows, [line]);
   assertEquals((await ui.ask("time?fd=fd:2&at=10:00:04")).line, 1);
   const { rows } = await ui.ask("diff?old=fd:1&new=fd:2");

@@ -17,6 +17,7 @@ import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_dig
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
 import { changeSince, changeText } from "../capturing/run_before.ts";
+import type { ChangedFindings } from "../findings/digest/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
@@ -230,7 +231,7 @@ export function storeNews(store: Store, query: URLSearchParams) {
   return { mark: JSON.stringify([highestId(store), highestLogId(store, "tx"), live]), live };
 }
 
-/** Findings that are listed, at most one of a kind. */
+/** Findings that are listed: one of a kind, or all that the run before is compared by, the heaviest. */
 const MAX_FINDINGS = 50;
 /** Chars of a finding that are listed. */
 const FINDING_CHARS = 300;
@@ -255,14 +256,32 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   const { foldsIn } = await import("../capturing/fd_findings.ts");
   const { decisive, lines, findings, gaps, parts } = foldsIn(store, entry, MAX_FINDINGS, DEFAULT_PAGE_SIZE);
   const change = await changeSince(store, entry.decoded?.stored ?? entry, Date.now());
+  // The list adds up with the sentence above it.
+  const compared: readonly Finding[] = change?.changed === undefined ? findings : findingsNow(change.changed);
+  const listed = compared.slice(0, MAX_FINDINGS).sort((one, other) => one.line - other.line);
   return {
     gaps: gaps.map(gapRow),
     parts: parts.map(({ first, last, heading }) => ({ from: first + 1, to: last, label: shown(heading) })),
     decisive,
     lines,
-    findings: findings.map(({ line, text }) => ({ line, text: shown(text) })),
+    findings: listed.map(({ line, text, isNew }) => ({ line, text: shown(text), isNew })),
+    findingCount: compared.length,
     change: change && { since: change.since, isSame: change.isSame, sentence: `${changeText(change)}.` },
   };
+}
+
+interface Finding {
+  line: number;
+  text: string;
+  /** The run before did not have it. */
+  isNew?: true;
+}
+
+/** The findings of the newer run, the heaviest first. */
+function findingsNow({ fresh, recounted, still }: ChangedFindings): Finding[] {
+  const left = [...recounted, ...still].map(([, now]) => now);
+  return [...fresh.map((said) => ({ ...said, isNew: true as const })), ...left]
+    .sort((one, other) => other.weight - one.weight);
 }
 
 /** A gap as a group of lines: `58 like "✔ adds 41"`. */

@@ -156,7 +156,7 @@ class FdView extends HTMLElement {
   }
 
   /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
-  #showFindings({ findings, lines, change, decisive }, mayGo) {
+  #showFindings({ findings, findingCount, lines, change, decisive }, mayGo) {
     this.#findings = findings.map(({ line }) => line);
     this.#lines.findings = new Set(lines);
     this.#shown.mark("--failed", lines);
@@ -174,11 +174,12 @@ class FdView extends HTMLElement {
     };
     const link = (line) =>
       element("a", { href: `#${this.#row.fd}:${line}`, onclick: goTo(line) }, grouped(line));
-    const items = findings.map(({ line, text }) =>
-      element("li", link(line), " ", element("span.text", text))
+    const items = findings.map(({ line, text, isNew }) =>
+      element("li", link(line), isNew ? " new " : " ", element("span.text", text))
     );
+    const most = findings.length < findingCount ? `${findings.length} of ` : "";
     const keys = [" ", element("kbd", "n"), " ", element("kbd", "p")];
-    const title = element("summary", counted(findings.length, "finding"), ...keys);
+    const title = element("summary", most, counted(findingCount, "finding"), ...keys);
     this.findingList.append(title, element("ol", ...items));
     const isRoomy = Math.min(innerWidth, innerHeight) >= ROOMY_PIXELS;
     this.findingList.open = findings.length <= FEW_FINDINGS && isRoomy;

@@ -64,7 +64,8 @@ class StartView extends HTMLElement {
     for (const { fd } of rows) {
       if (!failures.has(fd)) {
         const found = await ask("findings", { fd }).catch(() => ({ findings: [] }));
-        const text = found.findings.find(({ line }) => line === found.decisive)?.text;
+        const { text } = found.findings.find(({ line }) => line === found.decisive) ?? found.findings[0] ??
+          {};
         failures.set(fd, { text, change: found.change?.sentence });
       }
       const { text, change } = failures.get(fd);
