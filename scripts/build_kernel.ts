@@ -14,11 +14,11 @@ import { LAYOUT } from "../src/findings/digest/line_layout.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
- * fastest, and the constant that has the module as {@link paddedPieces}.
+ * fastest, and whether it learns signs, and has padding between its {@link paddedPieces}.
  */
-export const KERNELS: readonly (readonly [string, string, number, string?])[] = [
+export const KERNELS: readonly (readonly [string, string, number, boolean?])[] = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", 1],
-  ["src/findings/digest/line_kernel", "LINE_KERNEL_BASE64", 3, "PADDED_LINE_KERNEL_BASE64"],
+  ["src/findings/digest/line_kernel", "LINE_KERNEL_BASE64", 3, true],
   ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", 3],
   ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", 3],
 ];
@@ -39,17 +39,17 @@ const OPTIONS = {
 const PAGE_BYTES = 65_536;
 const LEARNING_PAGES = 64;
 
-/** A function of at least so many bytes is padded. */
-const MIN_PADDED = 2000;
+/** A function of at least so many bytes is padded: what walks lines. What finds those to walk is smaller. */
+const MIN_PADDED = 3000;
 /** Bytes of a module: before its sections, and the id of that with the code. */
 const HEADER_BYTES = 8;
 const CODE_SECTION = 10;
 const DATA_SECTION = 11;
 const I32_CONST = 0x41;
 const END = 0x0b;
-const BR_TABLE = 0x0e;
 const RETURN = 0x0f;
-const TARGETS = Buffer.alloc(PADDING.byteCount, PADDING.target);
+const UNREACHABLE = 0;
+const CONSTANTS = Buffer.alloc(PADDING.byteCount, PADDING.instruction);
 
 /** The path of a project's file. */
 function pathOf(file: string): URL {
@@ -58,7 +58,7 @@ function pathOf(file: string): URL {
 
 /** The whole text of `<kernel>_wasm.ts` for the current source. */
 export async function kernelModuleText(
-  [path, constant, optimizeLevel, padded]: typeof KERNELS[number],
+  [path, constant, optimizeLevel, learns]: typeof KERNELS[number],
 ): Promise<string> {
   const source = `${path}.as.ts`;
   const constants = Object.entries(LAYOUTS[path] ?? {})
@@ -66,17 +66,17 @@ export async function kernelModuleText(
   const text = { [source]: constants.join("") + unrolled(readFileSync(pathOf(source), "utf8")) };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
   if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
-  const module = declaration(
-    "The kernel's WebAssembly module, in base64.",
-    constant,
-    Buffer.from(padded === undefined ? binary : withSigns(binary)).toString("base64"),
-  );
-  const pieces = padded === undefined ? "" : declaration(
-    "The same with few functions, in pieces between which `startKernel` puts padding.",
-    padded,
-    paddedPieces(merged(binary)).join("!"),
-  );
-  return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.\n${module}${pieces}`;
+  const encoded = learns
+    ? paddedPieces(withSigns(merged(binary))).join("!")
+    : Buffer.from(binary).toString("base64");
+  return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.
+
+/** The kernel's WebAssembly module, in base64${
+    learns ? ": pieces between which `startKernel` puts padding" : ""
+  }. */
+export const ${constant} =
+  "${encoded}";
+`;
 }
 
 /**
@@ -93,10 +93,6 @@ function unrolled(source: string): string {
         return lines.replace(/\b[A-Z]+\b/g, (word) => valueOf.get(word) ?? word);
       }).join(""),
   );
-}
-
-function declaration(comment: string, constant: string, value: string): string {
-  return `\n/** ${comment} */\nexport const ${constant} =\n  "${value}";\n`;
 }
 
 /** The module with what it learns of signs, which is then in its memory from the start. */
@@ -117,16 +113,9 @@ function withSigns(binary: Uint8Array): Uint8Array {
   return Buffer.concat([binary, Uint8Array.of(DATA_SECTION, ...encoded(segment.length), ...segment)]);
 }
 
-/** Exports that see all lines; the others are called in the module that is not padded. */
-const PER_LINE = ["survey", "walk"];
-
-/** The part of the module that walks lines, with each function that is called in one place put there. */
+/** The module with each function that is called in one place put there. */
 function merged(binary: Uint8Array): Uint8Array {
   const module = binaryen.readBinary(binary);
-  for (let at = module.getNumExports() - 1; at >= 0; at--) {
-    const { name } = binaryen.getExportInfo(module.getExportByIndex(at));
-    if (!PER_LINE.includes(name)) module.removeExport(name);
-  }
   binaryen.setOptimizeLevel(3);
   binaryen.setAlwaysInlineMaxSize(2);
   binaryen.setFlexibleInlineMaxSize(2);
@@ -138,12 +127,11 @@ function merged(binary: Uint8Array): Uint8Array {
 }
 
 /**
- * The pieces of a module whose large functions end in a jump with a long list of targets, which is never reached, but for the
- * targets: JavaScriptCore does not optimise a function of over 100,000 bytes.
+ * The pieces of a module whose large functions go on behind their return with constants, but for these: JavaScriptCore does not
+ * optimise a function of over 100,000 bytes.
  */
 function paddedPieces(binary: Uint8Array): string[] {
-  const jump = [[RETURN, BR_TABLE, ...encoded(TARGETS.length / PADDING.target.length)], TARGETS, [0, END]]
-    .map(Buffer.from);
+  const padding = [[RETURN], CONSTANTS, [UNREACHABLE, END]].map(Buffer.from);
   const padded = withParts(
     binary,
     HEADER_BYTES,
@@ -153,10 +141,10 @@ function paddedPieces(binary: Uint8Array): string[] {
         section,
         numberAt(section, 0)[1],
         0,
-        (body) => body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...jump]),
+        (body) => body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...padding]),
       ),
   );
-  return padded.toString("latin1").split(TARGETS.toString("latin1"))
+  return padded.toString("latin1").split(CONSTANTS.toString("latin1"))
     .map((piece) => Buffer.from(piece, "latin1").toString("base64"));
 }
 

@@ -4,14 +4,13 @@ import { nodeBuffer } from "../disk/loaded_late.ts";
 
 const PAGE_BYTES = 65_536;
 
-/** Is put between the pieces of a module: 20,000 times the target 0, in five bytes. */
-export const PADDING = { target: Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0), byteCount: 100_000 };
+/** Is put between the pieces of a module: 5,600 times a constant of 18 bytes, the longest of all instructions. */
+export const PADDING = { instruction: Uint8Array.of(0xfd, 0x0c, ...new Uint8Array(16)), byteCount: 100_800 };
 
 /** A running kernel and its memory. */
 export interface StartedKernel<Exports> {
   /** Numbers are counts, or addresses in `buffer`. */
   exports: Exports;
-  memory: WebAssembly.Memory;
   buffer: ArrayBuffer;
 }
 
@@ -19,13 +18,12 @@ export interface StartedKernel<Exports> {
 const compiled = new Map<string, WebAssembly.Module>();
 
 /**
- * Starts the module given in base64 with a memory of at least `byteCount` bytes, or the memory of another. Returns undefined if
- * WebAssembly, or its SIMD, is missing or disabled: then the caller uses its plain code.
+ * Starts the module given in base64 with a memory of at least `byteCount` bytes. Returns undefined if WebAssembly, or its SIMD,
+ * is missing or disabled: then the caller uses its plain code.
  */
 export function startKernel<Exports>(
   base64: string,
   byteCount: number,
-  shared?: WebAssembly.Memory,
 ): StartedKernel<Exports> | undefined {
   if (typeof WebAssembly === "undefined") return undefined;
   let module = compiled.get(base64);
@@ -35,7 +33,7 @@ export function startKernel<Exports>(
     const decoded = nodeBuffer().Buffer.alloc(base64.length + others.length * PADDING.byteCount);
     let end = decoded.write(first!, "base64");
     for (const piece of others) {
-      decoded.fill(PADDING.target, end, end += PADDING.byteCount);
+      decoded.fill(PADDING.instruction, end, end += PADDING.byteCount);
       end += decoded.write(piece, end, "base64");
     }
     try {
@@ -48,7 +46,7 @@ export function startKernel<Exports>(
     compiled.set(base64, module);
   }
   const pages = Math.ceil(byteCount / PAGE_BYTES);
-  const memory = shared ?? new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  return { exports: exports as Exports, memory, buffer: memory.buffer as ArrayBuffer };
+  return { exports: exports as Exports, buffer: memory.buffer as ArrayBuffer };
 }

@@ -98,9 +98,12 @@ function isStem(at: i32): bool {
   return code == 0x35 ? load<u16>(at - 2) == 0x2022 : startsSign(at) && isSignWord(at);
 }
 
+/** The bytes of two chars of a script without spaces between words, by which its signs are known. */
+const WIDE_BYTES: i32 = 6;
+
 /** Whether two chars of three bytes begin as a sign does, or one is a cross. */
 function isWideStem(at: i32): bool {
-  return load<u8>(at) == 0xe2 && isCross(at) || startsSign(at);
+  return load<u8>(at) == 0xe2 && isCross(at) || startsSign(at) && isSignHash(wordHash(at, at + WIDE_BYTES));
 }
 
 /** Whether the first four bytes at `at` are those of a sign. */
@@ -143,22 +146,28 @@ export function survey(start: i32, from: i32, to: i32): bool {
 let hasStems: bool = false;
 
 /** Finds the stems of signs in the bytes from `from` up to `to`. */
-function findStems(from: i32, to: i32): void {
-  let stems = 0;
+export function findStems(from: i32, to: i32): void {
+  let found = 0;
   // At first where words start: the next such bits are there when those before them are done.
-  for (let place = from & -64; place < to; place += 32) {
-    store<i32>(
-      (place & -64) + (place >> 3 & 4),
-      startsAt(place) | startsAt(place + 16) << 16,
-      MASKS + STARTS,
-    );
+  for (let place = from & -64; place < to; place += 64) {
+    let starts: u64 = 0;
+    for (let part = 0; part < 64; part += 16) starts |= (<u64> startsAt(place + part)) << part;
+    store<u64>(place, starts, MASKS + STARTS);
   }
   for (let place = from & -64; place < to; place += 64) {
     let starts = load<u64>(place, MASKS + STARTS);
     for (; starts != 0; starts &= starts - 1) {
       const at = place + <i32> ctz(starts);
-      if (isStem(at) && stems < MAX_STEMS) store<i32>(STEMS_FOUND + 4 * stems++, at);
+      const code = load<u8>(at);
+      // Without a branch, which would be taken for a word in ten, at random.
+      store<i32>(STEMS_FOUND + 4 * found, at);
+      found = min(found + (i32(startsSign(at)) | i32(code == 0x35) | i32(code == 0xe2)), MAX_STEMS - 1);
     }
+  }
+  let stems = 0;
+  for (let each = 0; each < found; each++) {
+    const at = load<i32>(STEMS_FOUND + 4 * each);
+    if (isStem(at)) store<i32>(STEMS_FOUND + 4 * stems++, at);
   }
   store<i32>(STEM_COUNT, stems);
   nextStem = 0;
@@ -246,6 +255,11 @@ const FAMILIAR: i32 = 32;
 /** The first lines of content, all of which are walked, and those that are compared whole. */
 const ALWAYS_WALKED: i32 = 1024;
 const COMPARED_WHOLE: i32 = 16384;
+/**
+ * With so many kinds, where comparing whole lines does not pay, lines with signs all say something else: a look is then that
+ * of the first bytes and the signs.
+ */
+const MANY_KINDS: i32 = 1024;
 /** Lines with the same stems that are walked where there are too many shapes; those without stems are not. */
 const MAX_SAME_STEMS: i32 = 16;
 
@@ -327,7 +341,7 @@ export function learn(from: i32, to: i32, inverse: i32): void {
     let isWord = true;
     for (; end < to && load<u8>(end) != 0x20; end++) isWord = isWord && load<u8>(end) >= 0x61;
     if (isWord) {
-      const hash = wordHash(from, end) ^ inverse;
+      const hash = wordHash(from, load<u8>(from) >= 0xe2 ? from + WIDE_BYTES : end) ^ inverse;
       let slot = hash & (SIGN_SLOTS - 1);
       while (load<i32>(SIGN_TABLE + 4 * slot) != 0) slot = (slot + 1) & (SIGN_SLOTS - 1);
       store<i32>(SIGN_TABLE + 4 * slot, hash);
@@ -669,7 +683,7 @@ function scan(from: i32, to: i32): void {
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
       // A cross, or the first two chars of a word in a script without spaces.
       if (code >= 0xe2 && at + 2 < to && isWideStem(at)) {
-        const wide = code == 0xe2 ? 3 : 6;
+        const wide = code == 0xe2 ? 3 : WIDE_BYTES;
         addSign(at, at + wide, wordHash(at, at + wide), 0, words);
         if (signCount == 1) {
           hasKind = true;
@@ -1165,9 +1179,9 @@ let stemLook: i32 = 0;
 /**
  * Passes over the lines from `from` up to `to` that are familiar, and of varied ones over those without new stems; the last one
  * only if it `isEnded`. Returns where it stopped. A look is a hash in which digits are alike: of a whole line, or of its first
- * 32 bytes, the last 16, and those around stems in it. This calls nothing, so that the runtime keeps in registers what it needs.
+ * 32 bytes, the last 16, and those around stems in it; if it `isLoose`, of its first 32 bytes and the stems. This calls nothing, so that the runtime keeps in registers what it needs.
  */
-export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool): i32 {
+export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool, isLoose: bool): i32 {
   const before = line;
   const most = before < ALWAYS_WALKED ? 0 : isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
   const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
@@ -1183,6 +1197,7 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
   let sum = i32x4.splat(0);
   let failures = 0;
   let stemHash = 0;
+  let stemBefore = 0;
   while (from < to) {
     while (feeds == 0) {
       block += 64;
@@ -1201,7 +1216,8 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
       stemHash = 0;
       failures = isMarked(from) ? 1 : 0;
       if (isLong) {
-        sum = withMasked(withMasked(withMasked(i32x4.splat(0), from), from + 16), end - 16);
+        sum = withMasked(withMasked(i32x4.splat(0), from), from + 16);
+        if (!isLoose) sum = withMasked(sum, end - 16);
         failures |= failuresAt(from) | failuresAt(from + 16) | failuresAt(end - 16);
       }
       for (; stem < stems; stem++) {
@@ -1209,11 +1225,14 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
         if (place >= end) break;
         if (place < from) continue;
         const around = max(place - 4, from);
-        sum = withMasked(sum, around);
+        if (!isLoose) sum = withMasked(sum, around);
+        else stemHash ^= <i32> load<u8>(place - 2) & 0x60 ^ (min(place - stemBefore, 16) << 8);
+        stemBefore = place;
         failures |= failuresAt(around);
         stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
         stemHash = (stemHash ^ (place - from < 24 ? 1 : 0)) * PRIME | 1;
       }
+      if (isLoose) sum = i32x4.add(sum, i32x4.splat(stemHash));
       if (failures != 0) break;
     }
     const look = isLong ? lookOfSum(sum) : 0;
@@ -1278,10 +1297,11 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   const most = load<i32>(MAX_OF_KIND);
   while (records < MAX_RECORDS) {
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
-    const isWhole = !isVaried && (line < COMPARED_WHOLE || balance > 0);
+    const isLoose = balance < 0 && load<i32>(KIND_COUNT) >= MANY_KINDS;
+    const isWhole = !isVaried && !isLoose && (line < COMPARED_WHOLE || balance > 0);
     if (!isWhole && !hasStems) findStems(from, to);
     const before = line;
-    from = pass(from, to, whole, isWhole, isVaried);
+    from = pass(from, to, whole, isWhole, isVaried, isLoose);
     const end = lineEnd;
     if (from >= to || end == to && !whole) break;
     // Lines may be compared otherwise from here on.
@@ -1324,7 +1344,9 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
           store<i32>(known, number, 8);
           store<i32>(known, kindNumber, 12);
         }
-        const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
+        const kinds = load<i32>(known, 12);
+        if (isLoose && kinds != kindNumber) store<i32>(known, (kinds | kindNumber) & MAY_PASS, 12);
+        const isAlike = load<i32>(known, 8) == number && (isLoose || kinds == kindNumber);
         store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
       }
     }
@@ -1356,6 +1378,12 @@ function isNewOfStems(stemLook: i32): bool {
   return count < MAX_SAME_STEMS;
 }
 
+/** Whether four lines from `line` on have a shape. */
+function areOfShape(line: i32, number: i32): bool {
+  const shapes = v128.and(v128.load(LINES + 4 * line), i32x4.splat(0xffff));
+  return i32x4.all_true(i32x4.eq(shapes, i32x4.splat(number)));
+}
+
 /** Counts the shapes that follow on each shape with fields. */
 export function countNexts(): void {
   const last = min(load<i32>(LINE), MAX_LINES);
@@ -1365,7 +1393,13 @@ export function countNexts(): void {
     const follower = load<u16>(LINES + 4 * (line + 1));
     if (fields == 0 || follower == 0) continue;
     const next = FIELDS + (fields - 1) * FIELDS_SIZE + NEXT_AT;
-    if (load<i32>(next, 4) <= MAX_VALUES) countValue(next, follower, line);
+    if (load<i32>(next, 4) > MAX_VALUES) continue;
+    countValue(next, follower, line);
+    if (follower != number) continue;
+    // Of a run, more than the first and the last three change nothing.
+    let end = line + 1;
+    while (end + 4 <= last && areOfShape(end + 1, number)) end += 4;
+    line = max(line, end - 4);
   }
 }
 

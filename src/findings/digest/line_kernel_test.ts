@@ -131,3 +131,37 @@ Deno.test("the kernel counts shapes, starts and kinds of lines as a plain model 
     { numRuns: 200 },
   );
 });
+
+Deno.test("lines that all say something else are counted as the plain model does, and a new sign among them is found", () => {
+  const plain = "request cache worker module compiled opened token batch commit shard".split(" ");
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 3000, max: 5999 }), (seed, planted) => {
+      let state = seed;
+      const random = (below: number) => {
+        state = Math.imul(state, 1_664_525) + 1_013_904_223 | 0;
+        return (state >>> 8) % below;
+      };
+      const lines = Array.from({ length: 6000 }, () => {
+        const words = Array.from(
+          { length: 5 + random(9) },
+          () => random(20) === 0 ? "retry" : plain[random(plain.length)],
+        );
+        const level = random(2) === 0 ? "ERROR" : "WARN";
+        return `2026-01-02T03:04:0${random(10)}.123Z ${level} [worker-${random(64)}] ${words.join(" ")} id=${
+          random(1e6)
+        }`;
+      });
+      lines[planted] = `2026-01-02T03:04:05.678Z ERROR [worker-7] batch panicked at commit id=${random(1e6)}`;
+      const watcher = watchContent()!;
+      watcher.see(new TextEncoder().encode(`${lines.join("\n")}\n`));
+      const watched = watcher.end();
+      const prefix = "2026-01-02T03:04:05.678Z ".length;
+      const shapes = lines.map((line) => modelOf(line.slice(prefix)).shape);
+      const counts = countsOf(shapes);
+      const counted = lines.map((_, at) => watched.likeCount(at + 1, "shape", () => undefined));
+      deepStrictEqual(counted, shapes.map((shape) => counts.get(shape)!));
+      deepStrictEqual(watched.findings.some(({ line }) => line === planted + 1), true);
+    }),
+    { numRuns: 10 },
+  );
+});

@@ -2,7 +2,7 @@
 
 import { startKernel } from "../../../fd/system.ts";
 import { putLatin1 } from "../outline/outlined_content.ts";
-import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
+import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 import { LAYOUT } from "./line_layout.ts";
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
@@ -23,10 +23,6 @@ export interface Alike {
   line: number;
 }
 
-/** Content between these sizes is walked by a kernel that JavaScriptCore does not optimise: that costs 8 to 14 ms. */
-const MIN_PADDED_BYTES = 98_304;
-const MAX_PADDED_BYTES = 10_485_760;
-
 const LINE_FEED = 0x0a;
 /** Line feeds follow on what is in the window: as many as the kernel may read behind it. */
 const BEHIND_WINDOW = 128;
@@ -36,25 +32,19 @@ export class LineMemory {
   readonly bytes: Uint8Array;
   readonly numbers: Int32Array;
   private readonly shorts: Uint16Array;
-  private walker: Pick<KernelExports, "survey" | "walk">;
 
   /** Undefined if the runtime has no WebAssembly with SIMD. Of a kind `mostOfKind` lines are reported, or all. */
   static start(mostOfKind: number, areAllReported: boolean): LineMemory | undefined {
     const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, LAYOUT.MEMORY_BYTES);
     if (started === undefined) return undefined;
-    const memory = new LineMemory(started.exports, started.memory, started.buffer);
+    const memory = new LineMemory(started.exports, started.buffer);
     memory.numbers[LAYOUT.MAX_OF_KIND / 4] = mostOfKind;
     if (areAllReported) memory.numbers[LAYOUT.REPORTED / 4] = MIN_INT32;
     memory.bytes[LAYOUT.WINDOW - 1] = LINE_FEED;
     return memory;
   }
 
-  private constructor(
-    private readonly kernel: KernelExports,
-    private readonly memory: WebAssembly.Memory,
-    buffer: ArrayBuffer,
-  ) {
-    this.walker = kernel;
+  private constructor(private readonly kernel: KernelExports, buffer: ArrayBuffer) {
     this.bytes = new Uint8Array(buffer);
     this.numbers = new Int32Array(buffer);
     this.shorts = new Uint16Array(buffer);
@@ -84,16 +74,6 @@ export class LineMemory {
     this.numbers[LAYOUT.PREFIX_LENGTH / 4] = putLatin1(prefix, this.bytes, LAYOUT.PREFIX, LAYOUT.MAX_PREFIX);
   }
 
-  /** Takes the walker for content of so many bytes; returns whether it is another one than before. */
-  chooseWalker(byteCount: number): boolean {
-    const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
-    if (isPadded === (this.walker !== this.kernel)) return false;
-    this.walker = isPadded
-      ? startKernel<KernelExports>(PADDED_LINE_KERNEL_BASE64, 0, this.memory)!.exports
-      : this.kernel;
-    return true;
-  }
-
   /**
    * Finds line feeds in the first `filled` bytes of the window, of which `known` are surveyed; returns whether there is a
    * control character.
@@ -102,7 +82,7 @@ export class LineMemory {
     this.endWindow(filled);
     // A stem may have been cut.
     const from = Math.max(0, known - 64) & ~63;
-    return this.walker.survey(LAYOUT.WINDOW, LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled) === 1;
+    return this.kernel.survey(LAYOUT.WINDOW, LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled) === 1;
   }
 
   /**
@@ -110,7 +90,7 @@ export class LineMemory {
    * reported.
    */
   walk(from: number, filled: number, isWhole: boolean): { at: number; reported: number } {
-    const at = this.walker.walk(LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled, isWhole ? 1 : 0) -
+    const at = this.kernel.walk(LAYOUT.WINDOW + from, LAYOUT.WINDOW + filled, isWhole ? 1 : 0) -
       LAYOUT.WINDOW;
     return { at, reported: this.numbers[LAYOUT.RECORD_COUNT / 4]! };
   }

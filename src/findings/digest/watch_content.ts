@@ -127,7 +127,6 @@ class LineWatcher implements ContentWatcher {
 
   /** Finds line feeds in the bytes of the window; returns whether there is a control character. */
   private survey(): boolean {
-    if (this.memory.chooseWalker(this.byteCount)) this.classified = 0;
     const known = this.classified;
     this.classified = this.filled;
     return this.memory.survey(known, this.filled);

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
+import { WORDS } from "./failure_signs.ts";
 import { watchContent } from "./watch_content.ts";
 import type { WatchedLines } from "./watched_lines.ts";
 
@@ -203,4 +204,13 @@ Deno.test("nothing is odd among lines alike, names that all differ, or too few l
   const few = requests(18);
   few[10] = "GET /items/10 state=stale took 9.000 s";
   deepStrictEqual(oddIn(few), []);
+});
+
+Deno.test("each sign of a script without spaces is found in the middle of a line", () => {
+  const said = WORDS.split(" ").filter((word) =>
+    /[\u3000-\u{ffff}]/u.test(word) && word !== "警告" && word !== "경고"
+  );
+  const lines = said.map((word) => `日志${word}：8`);
+  const { findings } = watched(`${lines.join("\n")}\n`);
+  deepStrictEqual(findings.map(({ line }) => line), said.map((_, at) => at + 1));
 });
