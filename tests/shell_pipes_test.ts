@@ -289,6 +289,24 @@ Deno.test("shell: a pipe in the background goes on after the shell, with all of 
   assertEquals(world.text("out"), "80\n");
 });
 
+Deno.test("shell: a large copy is stored as it is, but not while a pipe in the background writes to it", async () => {
+  using world = makeWorld();
+  await world.shell("mkfifo ready go end");
+  const large = "yes 123456789 | head -4000000";
+  const onOneDisk = { env: { TMPDIR: world.dir } };
+  const kept = await world.run(["-c", `{ ${large}; } | tail -1`], onOneDisk);
+  assertEquals(kept.stderr, "fdtool: tail showed 1 of 4,000,000 lines; all of them: fd:1\n");
+  const pipe = `{ ${large}; echo > ready; read -r x < go; ${large}; } | tail -1`;
+  await world.run(["-c", `(${pipe}; echo > end) > /dev/null 2>&1 & read -r x < ready`], onOneDisk);
+  const contents = async () =>
+    await world.shell('find "$FDTOOL_STORE" -size +30M -printf "%f %s %n\\n" | sort');
+  const before = (await contents()).text;
+  assertMatch(before, /^1.dat 40000000 1\n2.dat \d+ 1\n$/);
+  await world.shell("echo > go; read -r x < end");
+  assertEquals((await contents()).text, before);
+  assertStringIncludes((await world.run(["verify"])).text, 'damaged="0"');
+});
+
 Deno.test("shell: a failure that a pipe masks is named", async () => {
   using world = makeWorld();
   const failing = "sh -c 'seq 1 9000; exit 2'";

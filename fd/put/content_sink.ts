@@ -6,7 +6,8 @@
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { ifPossible } from "../disk/errors.ts";
+import { FILE_MODE, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
@@ -20,21 +21,31 @@ export interface ContentSink {
   indexPath: string;
   /** Has all of the content while it is no longer than a block; then it is the scan's. */
   memory: Uint8Array<ArrayBuffer>;
-  /** Bytes in the file. */
+  /** Bytes in the file, as far as they are counted. */
   byteCount: number;
+  /** Whether the file has all bytes already. */
+  isWritten: boolean;
   long: { scan: TextScan; index: IndexWriter } | undefined;
 }
 
-/** Creates the file at `path`, which must not exist. Throws system errors unchanged. */
+/**
+ * Creates the file at `path`, which must not exist; the file `written`, if it is given and on the same disk, is moved there.
+ * Throws system errors unchanged.
+ */
 export function openSink(
   path: string,
   indexPath: string,
   pageSize: number,
   memory: Uint8Array<ArrayBuffer> = new Uint8Array(MEMORY_BYTES),
+  written?: string,
 ): ContentSink {
+  const isWritten = written !== undefined && ifPossible(() => (disk.link(written, path), true)) === true;
+  if (isWritten) ifPossible(() => disk.unlink(written));
   // O_APPEND: after a failed partial write is truncated, the next one must start where that one did.
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | NO_FOLLOW;
-  return { file: openPrivate(path, flags), pageSize, indexPath, memory, byteCount: 0, long: undefined };
+  const created = isWritten ? 0 : constants.O_CREAT | constants.O_EXCL;
+  const file = openPrivate(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW | created);
+  if (isWritten) disk.fchmod(file, FILE_MODE);
+  return { file, pageSize, indexPath, memory, byteCount: 0, isWritten, long: undefined };
 }
 
 /** Returns a buffer for the next bytes, at least 64 KiB. */
@@ -45,7 +56,7 @@ export function windowOf({ memory, byteCount, long }: ContentSink): Uint8Array {
 /** Writes and counts the first `byteLength` bytes of `window`, or none if it throws a system error. */
 export function feedSink(sink: ContentSink, window: Uint8Array, byteLength: number): void {
   try {
-    writeWhole(sink.file, window, byteLength);
+    if (!sink.isWritten) writeWhole(sink.file, window, byteLength);
   } catch (thrown) {
     // Undo a partial write: otherwise the caller could not tell which of these bytes it still has to deliver.
     truncateTo(sink.file, sink.byteCount);

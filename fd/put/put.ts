@@ -41,6 +41,8 @@ const MIN_WINDOW_BYTES = 16_384;
 interface Place {
   store: Store;
   options: PutOptions;
+  /** A file with all of the content, to which no process writes any more: it is moved into the store if it is on the same disk. */
+  written?: string | undefined;
   /** Names the runs of the command whose output it is. */
   run?: string | undefined;
 }
@@ -262,14 +264,17 @@ export class Put {
   }
 
   private makeLive(place: Place): Live {
-    const { store, options } = place;
+    const { store, options, written } = place;
+    const maxBytes = options.maxBytes || Infinity;
+    const isWhole = written !== undefined && disk.stat(written).size <= maxBytes;
     const claim = claimLine(options);
     const { id, recordFile } = claimFd(store, options.source);
     const path = contentPath(store.path, id);
     claim.host = store.backend.host;
     let content: ContentSink;
     try {
-      content = openSink(path, indexPath(store.path, id), claim.page_size, this.memory);
+      const index = indexPath(store.path, id);
+      content = openSink(path, index, claim.page_size, this.memory, isWhole ? written : undefined);
     } catch (thrown) {
       if (systemCode(thrown) !== "EEXIST") return refuseClaimed(recordFile, claim, thrown, path);
       // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets
@@ -291,7 +296,7 @@ export class Put {
       claim,
       content,
       isOpen: true,
-      maxBytes: options.maxBytes || Infinity,
+      maxBytes,
       tail: undefined,
       ending: undefined,
       endFailure: undefined,
@@ -382,7 +387,7 @@ export class Put {
 }
 
 /** The place with all that its options leave open. */
-function checkedPlace({ store, options }: Place): Place {
+function checkedPlace({ store, options, written }: Place): Place {
   checkPutOptions(options);
   const maxBytes = options.maxBytes ?? store.limits.maxBytes;
   const { command, cwd } = options;
@@ -390,7 +395,7 @@ function checkedPlace({ store, options }: Place): Place {
   const isComparable = command !== undefined && cwd !== undefined && store.backend.host === undefined;
   const run = isComparable ? runName(command, cwd) : undefined;
   const before = run === undefined ? undefined : lastRun(store, run);
-  return { store, options: { ...options, maxBytes, before }, run };
+  return { store, options: { ...options, maxBytes, before }, written, run };
 }
 
 /** Abandons an id whose content file cannot be created. Records the claim if possible, to say what it was for. */

@@ -1,11 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
-import { beginPut } from "./put.ts";
+import { beginPut, Put } from "./put.ts";
 import { putBytes, putFile, putStream } from "./put_bytes.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
@@ -50,6 +50,25 @@ Deno.test("beyond the cap head and tail are stored, and the gap is recorded", ()
     assertEquals(contentOf(world.store, entry), joinBytes([bytes.subarray(0, head), tail]));
     assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - storedCount } : undefined);
   }
+});
+
+Deno.test("a file that has the content already is moved into the store, unless that keeps less of it", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const bytes = someBytes(300_000);
+  const written = join(world.dir, "written");
+  for (const maxBytes of [0, 300_000, 299_999]) {
+    writeFileSync(written, bytes, { mode: 0o644 });
+    const { ino } = statSync(written);
+    const put = new Put(() => ({ store, options: { source: "test", maxBytes }, written }));
+    put.write(bytes);
+    const entry = put.seal();
+    const isMoved = maxBytes !== 299_999;
+    const { ino: stored, mode, nlink } = statSync(entry.contentPath);
+    assertEquals([stored === ino, existsSync(written), mode & 0o777, nlink], [isMoved, !isMoved, 0o600, 1]);
+    if (isMoved) assertEquals(new Uint8Array(readFileSync(entry.contentPath)), bytes);
+  }
+  assertEquals((await checkStore(store, { repair: false })).findings, []);
 });
 
 Deno.test("a name keeps its binding if the new fd is incomplete", () => {

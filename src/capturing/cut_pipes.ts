@@ -1,6 +1,15 @@
 /** Stores what the ends of pipes let only a part of through, and says where it is. */
 
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import {
   type FdEntry,
@@ -95,7 +104,9 @@ function shownLines(program: string, args: readonly string[]): Copy["shows"] {
 function storeCopy(path: string, command: string[], host: Host): OutputResult | undefined {
   return ifPossible(() => {
     const options = parseCaptureOptions("shell", {});
-    const sink = outputSink({ options, host, origin: { source: "pipe", command }, forward: () => true });
+    const written = statSync(path).size >= LARGE_BYTES && !isOpenElsewhere(path) ? path : undefined;
+    const origin = { source: "pipe", command, written };
+    const sink = outputSink({ options, host, origin, forward: () => true });
     const file = openSync(path, "r");
     try {
       while (sink.failed === undefined) {
@@ -109,6 +120,21 @@ function storeCopy(path: string, command: string[], host: Host): OutputResult | 
     }
     return endOutput(sink);
   });
+}
+
+/** From so many bytes on, finding out whether a copy is complete costs less than copying it. */
+const LARGE_BYTES = 32 * 2 ** 20;
+
+/** Whether a process may still write the file: a pipe in the background outlives its shell. */
+function isOpenElsewhere(path: string): boolean {
+  return ifPossible(() => {
+    const target = realpathSync(path);
+    const isOpenIn = (directory: string) =>
+      ifPossible(() => readdirSync(directory))?.some((name) =>
+        ifPossible(() => readlinkSync(join(directory, name))) === target
+      );
+    return readdirSync("/proc").some((name) => Number(name) > 0 && isOpenIn(`/proc/${name}/fd`) === true);
+  }) !== false;
 }
 
 /** Undefined if a few columns were cut out, and nothing that matters with them. */

@@ -45,6 +45,8 @@ export interface OutputOrigin {
   readonly command?: string[] | undefined;
   /** Its working directory, if that is not the caller's. */
   cwd?: string | undefined;
+  /** A file that has all of it, to which no process writes any more. */
+  written?: string | undefined;
 }
 
 /** Output of a call, and where it goes. */
@@ -75,6 +77,7 @@ export interface OutputSink {
 export function outputSink({ options, host, origin, forward }: OutputSettings): OutputSink {
   const place = () => ({
     store: openHostStore(host),
+    written: origin.written,
     options: {
       source: options.source ?? origin.source,
       pageSize: options.pageSize,
