@@ -257,6 +257,8 @@ const HEADING = /^(?![\s#/"'(])[^.;,]{2,80}:\s*$|^[=#*-]{1,6} \S/;
 
 /** Shapes of at most so many lines are rare, too, if they are not many: one line of each is shown up to this share of the budget. */
 const FEW_LINES = 5;
+/** Of rare shapes alone, longer lines tell little for their room. */
+const MAX_FILLED_CHARS = 120;
 const MAX_FEW = 12;
 const FEW_SHARE = 0.25;
 
@@ -273,7 +275,7 @@ function fill(budget: LineBudget, budgetChars: number): void {
     MAX_READ,
   ).flatMap((line, at) => {
     const text = bodyOf(study, line) ?? "";
-    const isTold = isVaried || text.trim().length < 3;
+    const isTold = isVaried || text.trim().length < 3 || text.length > MAX_FILLED_CHARS;
     const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isTold ? 9 : at < lines.length ? 2 : 3;
     return rank < 9 ? [{ line, rank }] : [];
   });
