@@ -662,6 +662,13 @@ Deno.test("of a report of pytest the source that it quotes is left out, and an e
   const { decisive, texts } = findingsOf(`=================== FAILURES ===================
 ___________________ test_inner ___________________
 
+    def test_inner():
+        """This must fail with an exception."""
+>       resolve(1)
+
+test_a.py:4:${" "}
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
     def resolve(value):
         """
         :raises attrs.exceptions.NotAnAttrsClassError: If *cls* is not an *attrs* class.
@@ -684,7 +691,7 @@ E       Failed: DID NOT WARN. No warnings were emitted.
 test_a.py:16: Failed
 ============ 1 failed, 120 passed in 0.07s ============
 `);
-  equal(decisive, 21);
+  equal(decisive, 28);
   ok(!texts.some((text) => /raises|except|error_msg|FAILURES/.test(text)), texts.join("\n"));
 });
 

@@ -3,8 +3,6 @@
  * exception during whose handling the one that counts was raised, and what follows from a failure, such as the linker's exit.
  */
 
-import { bodyOf, type Study } from "./studied_lines.ts";
-
 /** How many lines down the end of an excerpt, or the next exception, is looked for. */
 const REACH = 40;
 
@@ -17,8 +15,9 @@ const DOCUMENTED =
   /^\s*(?:\*\s*)?(?::(?:raises?|exc|except|exception|param|returns?)\b|@(?:throws|exception|param|raises?)\b)/;
 /** Lines of source behind their numbers, as compilers quote them. */
 const NUMBERED = /^\s*\d+ +\|/;
-/** Source in a report of pytest: lines are indented or marked; below them is what was raised. */
+/** Source in a report of pytest: lines are indented or marked; below them is what was raised, or the frame's place. */
 const QUOTED = /^(?: {4}|>|\s*$)/;
+const FRAME_PLACE = /^\S+\.py:\d+: \w*$/;
 /** A line of Python's traces and warnings that has a line of source below it. */
 const QUOTES_SOURCE = /^\s*(?:File ".*", line \d+|\S+:\d+: \w*Warning: )/;
 /** The start or the end of a trace: `Traceback (most recent call last):`, `shop.errors.RateError: no rate`. */
@@ -28,44 +27,52 @@ const HANDLING = "During handling of the above exception";
 const CONSEQUENCE =
   /\bld returned \d+ exit status|\blinker command failed|^(?:g?make|ninja)\b.*(?:\*\*\*|\bError \d)/;
 
+/** The text of a line behind what a log puts before it; undefined if there is none, or it cannot be read. */
+type BodyAt = (line: number) => string | undefined;
+
+/** The most that {@link reportedShare} leaves to a line that reports nothing itself. */
+export const MENTION_SHARE = 0.25;
+
 /** The share of its weight that a line with a sign of failure keeps: 1 if it reports a failure. */
-export function reportedShare(study: Study, line: number): number {
-  const text = bodyOf(study, line) ?? "";
+export function reportedShare(bodyAt: BodyAt, line: number): number {
+  const text = bodyAt(line) ?? "";
   // Most lines need none of the patterns, each of which costs more to compile than to look at a char.
   const isRuled = "=*#_-".includes(text[0] ?? " ");
   if (isRuled && TITLE.test(text) || text.includes(HANDLING)) return 0.2;
   const mayDocument = text.includes(" :") || text.includes("@") || text[0] === ":";
-  if (mayDocument && DOCUMENTED.test(text) || isSource(study, line, text)) return 0.25;
+  if (mayDocument && DOCUMENTED.test(text) || isSource(bodyAt, line, text)) return MENTION_SHARE;
+  // A frame on the way to the failure.
+  if (text.endsWith(": ") && FRAME_PLACE.test(text)) return MENTION_SHARE;
   const mayFollow = text.includes("returned") || text.includes("linker") || text.includes("make") ||
     text.startsWith("ninja");
   if (mayFollow && CONSEQUENCE.test(text)) return 0.3;
   if (isRuled && TOTALS.test(text)) return 0.8;
-  return RAISED.test(text) && isHandled(study, line) ? 0.5 : 1;
+  return RAISED.test(text) && isHandled(bodyAt, line) ? 0.5 : 1;
 }
 
 /** Whether a line is the source that the line above it names, as Python quotes it. */
-export function isQuotedBy(above: string, text: string): boolean {
+function isQuotedBy(above: string, text: string): boolean {
   return text.startsWith("  ") && QUOTES_SOURCE.test(above);
 }
 
-function isSource(study: Study, line: number, text: string): boolean {
+function isSource(bodyAt: BodyAt, line: number, text: string): boolean {
   const isIndented = text.startsWith("    ") || text.startsWith(">");
   if (text.includes(" |") && NUMBERED.test(text)) return true;
-  if (isQuotedBy(bodyOf(study, line - 1) ?? "", text)) return true;
+  if (isQuotedBy(bodyAt(line - 1) ?? "", text)) return true;
   if (!isIndented) return false;
   for (let below = line + 1; below < line + REACH; below++) {
-    const each = bodyOf(study, below);
+    const each = bodyAt(below);
     if (each === undefined) return false;
-    if (each.startsWith("E   ")) return true;
+    if (each.startsWith("E   ") || FRAME_PLACE.test(each)) return true;
     if (!QUOTED.test(each)) return false;
   }
   return false;
 }
 
 /** Whether another exception was raised while that of a line was handled. */
-function isHandled(study: Study, line: number): boolean {
+function isHandled(bodyAt: BodyAt, line: number): boolean {
   for (let below = line + 1; below < line + REACH; below++) {
-    const text = bodyOf(study, below);
+    const text = bodyAt(below);
     if (text === undefined) return false;
     if (text.includes(HANDLING)) return true;
   }

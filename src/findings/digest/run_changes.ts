@@ -18,7 +18,7 @@ import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
 import { latin1Of, utf8Of } from "../outline/outlined_content.ts";
 import { verdictOf } from "./failure_signs.ts";
-import { isQuotedBy } from "./mentioned_failures.ts";
+import { MENTION_SHARE, reportedShare } from "./mentioned_failures.ts";
 import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
 
@@ -265,6 +265,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
   if (lines.at(-1) === "") lines.pop();
   // Times, and names of services and processes, are no part of what a line says.
   const bodies = lines.map((line) => line.slice(watched?.bodyStart(line) ?? 0));
+  const bodyAt = (line: number) => bodies[line - 1];
   const kinds = new Map<number, number>();
   let [file, heading, last] = ["", "", ""];
   /** The finding on the line above, or that awaits more; and the one of which source may be shown. */
@@ -290,7 +291,9 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       recent.saying += ` ${sayingOf(said)}`;
       recent.text += ` ${said.trim()}`;
     }
-    if (strength >= MIN_STRENGTH && !SNIPPET.test(said) && !isQuotedBy(last, said)) {
+    const isReport = strength >= MIN_STRENGTH && !SNIPPET.test(said) &&
+      reportedShare(bodyAt, at + 1) > MENTION_SHARE;
+    if (isReport) {
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
       above = recent = findingAt(found, strength, at + 1, lines[at]!, body);
       above.lineAbove = last;

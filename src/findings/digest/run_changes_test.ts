@@ -119,6 +119,30 @@ Deno.test("run changes: a message is of the file on the line above or below it",
   });
 });
 
+Deno.test("run changes: source that a report quotes is not a finding", () => {
+  const frames = (test: string) => `
+    def ${test}():
+        """This must fail with an exception."""
+>       parse(1)
+
+test_a.py:20:${" "}
+_ _ _ _ _ _ _ _ _ _ _ _
+
+    def parse(x):
+        """:raises KeyError: when the key is missing"""
+        # error: fallback when an exception occurs
+>       raise ValueError("bad value")
+E       ValueError: bad value
+
+test_a.py:13: ValueError
+`;
+  assertEquals(changed(`start\n${frames("test_p1")}`, `start\n${frames("test_p1")}${frames("test_ok")}`), {
+    ...NOTHING,
+    fresh: ["test_a.py:13: ValueError", "E       ValueError: bad value"],
+    left: ["test_a.py:13: ValueError", "E       ValueError: bad value"],
+  });
+});
+
 Deno.test("run changes: process ids and times do not make findings others, but the numbers of a name do", () => {
   const run = (pid: number, clock: string, parts: readonly number[]) =>
     parts.map((part) => `${clock} [${pid}] ERROR part ${part} failed: checksum mismatch\n`).join("");

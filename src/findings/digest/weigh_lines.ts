@@ -5,7 +5,7 @@
 
 import { failedCalls } from "./failed_calls.ts";
 import { reportedShare } from "./mentioned_failures.ts";
-import { type Study, textOf } from "./studied_lines.ts";
+import { bodyOf, type Study, textOf } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
 import type { Finding } from "./judge_records.ts";
 import type { RareLines, WatchedLines } from "./watched_lines.ts";
@@ -51,8 +51,9 @@ export function weighFindings(study: Study): Weighed[] {
   weighed.push(...weighedAs(FAILED_CALL_WEIGHT, failedCalls(study)));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
+  const bodyAt = (line: number) => bodyOf(study, line);
   for (const each of weighed.slice(0, MAX_READ)) {
-    if (each.strength > 0) each.weight *= reportedShare(study, each.line);
+    if (each.strength > 0) each.weight *= reportedShare(bodyAt, each.line);
   }
   if (!watched.hasPasses) return weighed.sort(byWeight);
   for (const each of weighed.slice(0, MAX_TRIED)) {
