@@ -156,14 +156,14 @@ async function notice(
     ? `${program} showed ${groupedDigits(shows.lines)} of ${all}; all of them: ${fd}`
     : `${program} showed ${linesText(shows.lines)} and ended; the ${all} that came until then: ${fd}`;
   if (entry.byteCount > MAX_STUDIED_BYTES) return what;
-  const slice = shows && {
-    mode: "line" as const,
-    start: shows.isEnd ? entry.lineCount - shows.lines + 1 : 1,
-    count: shows.lines,
-  };
   const textOf = (asked: { mode: "line"; start: number; count: number }) =>
     utf8Text(readWhole(readSlice(store, entry, locateSlice(store, entry, asked))));
-  const shown = slice !== undefined ? textOf(slice) : output && utf8Text(output);
+  const start = shows?.isEnd ? entry.lineCount - shows.lines + 1 : 1;
+  const shown = shows === undefined
+    ? output && utf8Text(output)
+    : shows.lines === 0
+    ? ""
+    : textOf({ mode: "line", start, count: shows.lines });
   if (shown === undefined) return what;
   const { failuresIn } = await import("./fd_findings.ts");
   const unseen = failuresIn(store, entry).findings.map(({ line }) => line)

@@ -4,6 +4,7 @@
  */
 
 import process from "node:process";
+import { undefinedIf } from "../../fd/system.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, isOwnCall, recordedCommand } from "../harnesses/own_call.ts";
@@ -128,10 +129,12 @@ async function runKept(
       const { cutNotices } = await import("../capturing/cut_pipes.ts");
       const { byteCount } = output.sink.put;
       const bytes = result.kind === "small" ? result.bytes : undefined;
-      const cut = await cutNotices({ ...cuts, line: line!, exitCode, byteCount, output: bytes }, host);
+      // The command has ended, and its code is the answer.
+      const cut = await cutNotices({ ...cuts, line: line!, exitCode, byteCount, output: bytes }, host)
+        .catch(undefinedIf());
       // On stderr and after the output: it is not part of it.
-      if (cut.text !== "") asides.push(textAnswer(cut.text));
-      failures.push(...cut.failures);
+      if (cut?.text) asides.push(textAnswer(cut.text));
+      failures.push(...cut?.failures ?? []);
     }
     return endedLike(end, { ...reported, asides, failures });
   } finally {
