@@ -1,6 +1,6 @@
 /**
  * Failures, the system's files, and rules over bytes in memory, which the store and the tool both use. Nothing here knows
- * of a store; `mod.ts` is the door to that.
+ * of a store; `mod.ts` is for that.
  */
 
 export { BLOCK_BYTES, blockSumText } from "./bytes/block_sum.ts";

@@ -150,11 +150,11 @@ Deno.test("again: another directory, another command, a removed or damaged run a
   assert(!(await runOf(world, long, "run", "--")).includes("fd:5"));
 });
 
-/** Output, and the sentence of every door about it, after a run with {@link FIRST}. */
+/** Output, and the sentence of every interface about it, after a run with {@link FIRST}. */
 const FIXED = [FIRST[1]!, "src/c.c:1:1: error: no such file"];
 const CHANGE = "1 of 2 findings gone, 1 new, 1 left; all changes: ";
 
-/** Answers of a door to two runs of one command, {@link FIRST} and {@link FIXED}; fails unless the second compares. */
+/** Answers of an interface to two runs of one command, {@link FIRST} and {@link FIXED}; fails unless the second compares. */
 async function assertCompares(
   world: World,
   answerTo: () => Promise<string>,

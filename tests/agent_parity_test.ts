@@ -1,4 +1,4 @@
-// Promise: the command line, `call`, MCP and jp are doors to the same functions: the same request gives the same answer.
+// Promise: the command line, `call`, MCP and jp are interfaces to the same functions: the same request gives the same answer.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { makeWorld, quoteForShell, type World } from "./world.ts";
@@ -46,7 +46,7 @@ const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] =
 interface DoorAnswer {
   code: number;
   answer: Record<string, unknown>;
-  /** The xml answer, if the door shows one. */
+  /** The xml answer, if the interface shows one. */
   xml: string | undefined;
 }
 
@@ -104,7 +104,7 @@ async function byJp(world: World, tool: string, given: unknown): Promise<Record<
   return JSON.parse(text);
 }
 
-Deno.test("a file is written the same through every door", async () => {
+Deno.test("a file is written the same through every interface", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always"], { stdin: "one\ntwo\n" });
   const reported: unknown[] = [];
@@ -124,7 +124,7 @@ Deno.test("a file is written the same through every door", async () => {
   deepStrictEqual([out["type"], (out["trace"] as string[])[0]], ["error", "outside_root"]);
 });
 
-Deno.test("the same write through every door does the same", async () => {
+Deno.test("the same write through every interface does the same", async () => {
   const requests: [string[], string | undefined, string, Record<string, unknown>][] = [
     [["edit", "a.txt", "--old", "two", "--new", "2"], undefined, "edit_file", {
       old_string: "two",
@@ -172,7 +172,7 @@ Deno.test("the same write through every door does the same", async () => {
   }
 });
 
-Deno.test("the same request through every door gives the same answer", async (t) => {
+Deno.test("the same request through every interface gives the same answer", async (t) => {
   using world = makeWorld();
   const lines = Array.from({ length: 300 }, (_, index) => `line ${index + 1} </fd_content> & "é"\n`).join(
     "",
@@ -186,7 +186,7 @@ Deno.test("the same request through every door gives the same answer", async (t)
       const call = await byCall(world, tool, given);
       const mcp = await byMcp(world, tool, given);
       const jp = await byJp(world, tool, given);
-      // A frame's boundary is random by design, and next steps and options are written for the door's callers.
+      // A frame's boundary is random by design, and next steps and options are written for the interface's callers.
       const asOptions = (text: string) => text.replaceAll(/use (\w+)=true/g, "use --$1");
       const bare = ({ answer: { next: _, ...answer }, xml }: DoorAnswer) => ({
         answer: JSON.parse(asOptions(JSON.stringify(answer))),

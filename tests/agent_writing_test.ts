@@ -1,4 +1,4 @@
-// Promise: the writing tools are the writing commands behind every door; questions reach the agent and their answers the
+// Promise: the writing tools are the writing commands behind every interface; questions reach the agent and their answers the
 // file; content never goes through a question.
 
 import { deepStrictEqual, ok } from "node:assert/strict";

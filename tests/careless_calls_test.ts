@@ -1,4 +1,4 @@
-// Promise: a careless call is done or led on in one call. The `next` of an error can be run as it is, at each door.
+// Promise: a careless call is done or led on in one call. The `next` of an error can be run as it is, at each interface.
 
 import { assertEquals } from "@std/assert";
 import { connect } from "./mcp_connection.ts";

@@ -1,5 +1,5 @@
 /**
- * One guard of new text at every door that writes (contract, Writing files): placeholders are refused, with one override, and
+ * One guard of new text at every interface that writes (contract, Writing files): placeholders are refused, with one override, and
  * nothing is lost unasked.
  */
 
@@ -42,7 +42,7 @@ async function answered(call: ToolCall, text: string, more: object) {
 const lines = OLD.split("\n");
 const RANGE = { old_string: `${lines[1]}\n${lines[2]}\n`, new_string: `${LINE}\n` };
 
-/** Each door that writes text to the file `f.js`, with a member or option that allows placeholders. */
+/** Each interface that writes text to the file `f.js`, with a member or option that allows placeholders. */
 const DOORS: Record<
   string,
   (call: ToolCall, allow: boolean, world: World) => Promise<Record<string, unknown>>
@@ -136,7 +136,7 @@ const DOORS: Record<
   },
 };
 
-Deno.test("a placeholder is refused at every door, named, and allowed by one override", async () => {
+Deno.test("a placeholder is refused at every interface, named, and allowed by one override", async () => {
   using world = makeWorld();
   await using connected = await connect(world, { words: ["--all"] });
   const overMcp: ToolCall = async (name, request) =>

@@ -4,7 +4,7 @@
  */
 
 import type { ImportEdge, SourceFile } from "./import_graph.ts";
-import { MAX_FILES, roomOf, ROOMS } from "./rooms.ts";
+import { MAX_FILES, moduleOf, MODULES } from "./modules.ts";
 
 /** One rule: its name, and the files that break it, each with a reason. */
 export interface LayerRule {
@@ -36,14 +36,14 @@ function packageOf(specifier: string): string {
   return parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** The doors to fd/ for the tool. */
-const FD_DOORS: readonly string[] = ["fd/mod.ts", "fd/system.ts"];
+/** The files of fd/ that the tool may import. */
+const FD_PUBLIC_FILES: readonly string[] = ["fd/mod.ts", "fd/system.ts"];
 
 export const LAYER_RULES: readonly LayerRule[] = [
   edgeRule("fd/ never imports src/", (from, to) => from.startsWith("fd/") && to.startsWith("src/")),
   edgeRule(
     "src/ enters fd/ by fd/mod.ts and fd/system.ts only",
-    (from, to) => from.startsWith("src/") && to.startsWith("fd/") && !FD_DOORS.includes(to),
+    (from, to) => from.startsWith("src/") && to.startsWith("fd/") && !FD_PUBLIC_FILES.includes(to),
   ),
   edgeRule(
     "main.ts enters the tool by src/cli.ts only",
@@ -130,27 +130,29 @@ export const LAYER_RULES: readonly LayerRule[] = [
       files.filter(({ path, text }) => isCore(path) && /\bimport\(\s*[^"\s]/.test(withoutComments(text)))
         .map(({ path }) => path),
   },
-  edgeRule("a room imports only rooms listed before it", (from, to) => {
-    const [room, other] = [roomOf(from), roomOf(to)];
-    return isCore(from) && room !== undefined && other !== undefined &&
-      ROOMS.indexOf(other) > ROOMS.indexOf(room);
+  edgeRule("a module imports only modules listed before it", (from, to) => {
+    const [module, other] = [moduleOf(from), moduleOf(to)];
+    return isCore(from) && module !== undefined && other !== undefined &&
+      MODULES.indexOf(other) > MODULES.indexOf(module);
   }),
-  edgeRule("a room is entered by its doors", (from, to) => {
-    const [room, other] = [roomOf(from), roomOf(to)];
-    if (!isCore(from) || other === undefined || other === room || other.doors === "all") return false;
-    return !other.doors.some((door) => to === `${other.path}/${door}.ts`);
+  edgeRule("a module is entered by its public files", (from, to) => {
+    const [module, other] = [moduleOf(from), moduleOf(to)];
+    if (!isCore(from) || other === undefined || other === module || other.publicFiles === "all") return false;
+    return !other.publicFiles.some((publicFile) => to === `${other.path}/${publicFile}.ts`);
   }),
   {
-    name: "every file of fd/ and src/ is in a room",
+    name: "every file of fd/ and src/ is in a module",
     violations: (files) =>
-      files.map(({ path }) => path).filter((path) => /^(fd|src)\//.test(path) && roomOf(path) === undefined),
+      files.map(({ path }) => path).filter((path) =>
+        /^(fd|src)\//.test(path) && moduleOf(path) === undefined
+      ),
   },
   {
-    name: "no room has more files than a reader can take in",
+    name: "no module has more files than a reader can take in",
     violations: (files) =>
-      ROOMS.filter((room) =>
-        room.isCatalogue !== true &&
-        files.filter(({ path }) => isCore(path) && roomOf(path) === room).length > MAX_FILES
+      MODULES.filter((module) =>
+        module.isCatalogue !== true &&
+        files.filter(({ path }) => isCore(path) && moduleOf(path) === module).length > MAX_FILES
       ).map(({ path }) => path),
   },
   { name: "no cycles", violations: (files) => cycles(files) },
@@ -164,7 +166,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
         ),
       );
       return files.map(({ path }) => path).filter((path) =>
-        !wanted.has(path) && !isTest(path) && path !== "main.ts" && !DOORS.includes(path) &&
+        !wanted.has(path) && !isTest(path) && path !== "main.ts" && !PUBLIC_FILES.includes(path) &&
         !path.startsWith("scripts/")
       );
     },
@@ -172,7 +174,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
   {
     name: "no export that no other file imports",
     violations: (files) =>
-      files.filter(({ path }) => isCore(path) && !DOORS.includes(path)).flatMap((exporter) => {
+      files.filter(({ path }) => isCore(path) && !PUBLIC_FILES.includes(path)).flatMap((exporter) => {
         const importers = files.filter(({ imports }) => imports.some(({ file }) => file === exporter.path));
         const words = new Set(importers.flatMap(({ text }) => withoutComments(text).match(/[\w$]+/g) ?? []));
         return exportedNames(exporter).filter((name) => !words.has(name)).map((name) =>
@@ -183,7 +185,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
   {
     name: "no export that only tests import, but for parts that are tested by themselves",
     violations: (files) =>
-      files.filter(({ path }) => isCore(path) && !isTest(path) && !DOORS.includes(path)).flatMap(
+      files.filter(({ path }) => isCore(path) && !isTest(path) && !PUBLIC_FILES.includes(path)).flatMap(
         (exporter) => {
           const importers = files.filter(({ imports }) => imports.some(({ file }) => file === exporter.path));
           const naming = (name: string) =>
@@ -206,8 +208,8 @@ export const LAYER_RULES: readonly LayerRule[] = [
   },
 ];
 
-/** Those, and the door for other programs; the files of the project need not import all of it. */
-const DOORS = [...FD_DOORS, "fd/library/mod.ts"];
+/** Those, and that for other programs; the files of the project need not import all of it. */
+const PUBLIC_FILES = [...FD_PUBLIC_FILES, "fd/library/mod.ts"];
 
 /** Exports that may stand though no file of the project imports them. */
 const UNIMPORTED: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { assertEquals, assertGreater } from "@std/assert";
 import packageFile from "../package.json" with { type: "json" };
 import { readImportGraph, type SourceFile } from "./import_graph.ts";
 import { LAYER_RULES } from "./layer_rules.ts";
-import { MAX_FILES, ROOMS } from "./rooms.ts";
+import { MAX_FILES, MODULES } from "./modules.ts";
 
 const dependencies = Object.keys(packageFile.dependencies);
 const project = readImportGraph();
@@ -20,12 +20,12 @@ Deno.test("layers: the graph that is checked is the whole project, dynamic impor
   assertEquals(edges.includes("tests/layers_test.ts tests/layer_rules.ts"), true);
 });
 
-Deno.test("layers: every door of a room is a file", () => {
+Deno.test("layers: every public file of a module exists", () => {
   const paths = new Set(project.map(({ path }) => path));
-  const doors = ROOMS.flatMap(({ path, doors }) =>
-    doors === "all" ? [] : doors.map((door) => `${path}/${door}.ts`)
+  const publicFiles = MODULES.flatMap(({ path, publicFiles }) =>
+    publicFiles === "all" ? [] : publicFiles.map((publicFile) => `${path}/${publicFile}.ts`)
   );
-  assertEquals(doors.filter((door) => !paths.has(door)), []);
+  assertEquals(publicFiles.filter((publicFile) => !paths.has(publicFile)), []);
 });
 
 /** A file that imports `imports`: project files by path, anything else as a specifier. */
@@ -122,9 +122,9 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
     "every dynamic import names its file",
     file("src/cli.ts", ["src/answers/render/xml.ts"], "await import(name)"),
   ],
-  ["a room imports only rooms listed before it", file("fd/bytes/page_rule.ts", ["fd/put/put_bytes.ts"])],
-  ["a room is entered by its doors", file("fd/mod.ts", ["fd/index/cut_pages.ts"])],
-  ["every file of fd/ and src/ is in a room", file("fd/attic/old.ts")],
+  ["a module imports only modules listed before it", file("fd/bytes/page_rule.ts", ["fd/put/put_bytes.ts"])],
+  ["a module is entered by its public files", file("fd/mod.ts", ["fd/index/cut_pages.ts"])],
+  ["every file of fd/ and src/ is in a module", file("fd/attic/old.ts")],
   ["no cycles", file("fd/bytes/page_rule.ts", ["fd/mod.ts"])],
   ["no file that nothing imports", file("src/answers/render/json.ts")],
   ["no file that nothing imports", file("tests/left_over.ts")],
@@ -156,8 +156,8 @@ Deno.test("layers: a file that only its test imports counts as imported by nothi
   assertEquals(rule?.violations(files, dependencies), ["fd/dead.ts"]);
 });
 
-Deno.test("layers: a room with too many files breaks a rule", () => {
-  const rule = LAYER_RULES.find(({ name }) => name === "no room has more files than a reader can take in");
+Deno.test("layers: a module with too many files breaks a rule", () => {
+  const rule = LAYER_RULES.find(({ name }) => name === "no module has more files than a reader can take in");
   const many = (count: number) => Array.from({ length: count }, (_, at) => file(`fd/put/file_${at}.ts`));
   assertEquals(rule?.violations(many(MAX_FILES), dependencies), []);
   assertEquals(rule?.violations(many(MAX_FILES + 1), dependencies), ["fd/put"]);
@@ -174,7 +174,7 @@ for (const [name, broken] of BROKEN) {
 Deno.test("layers: every rule has a project that breaks it", () => {
   const proven = new Set([
     ...BROKEN.map(([name]) => name),
-    "no room has more files than a reader can take in",
+    "no module has more files than a reader can take in",
   ]);
   assertEquals(LAYER_RULES.map(({ name }) => name).filter((name) => !proven.has(name)), []);
 });

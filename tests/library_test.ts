@@ -95,7 +95,7 @@ Deno.test("library: an export never replaces a file, and leaves no litter", asyn
   ]);
 });
 
-Deno.test("library: every export of both doors has a doc comment, and so has each field of the library's types", () => {
+Deno.test("library: every export of both interfaces has a doc comment, and so has each field of the library's types", () => {
   const undocumented = (door: string) => {
     const { stderr } = new Deno.Command(Deno.execPath(), {
       args: ["doc", "--lint", door],

@@ -1,5 +1,5 @@
 /**
- * Text that has no UTF-8 (half a surrogate pair, which JSON can carry) is refused at every door, since it would be altered
+ * Text that has no UTF-8 (half a surrogate pair, which JSON can carry) is refused at every interface, since it would be altered
  * on its way to a path or a file: `z\ud800` and `z\ud801` were one file.
  */
 

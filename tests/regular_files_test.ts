@@ -51,7 +51,7 @@ function codeOf(line: string): number {
   return line.startsWith("fdtool spawn") ? 125 : 1;
 }
 
-/** The error of a call, wherever its door puts it. */
+/** The error of a call, wherever its interface puts it. */
 function errorIn({ text, stderr }: Finished): string {
   const reported = `${text}${stderr}`.trim().split("\n").at(-1) ?? "";
   return String((JSON.parse(reported) as { error: unknown }).error);

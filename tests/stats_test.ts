@@ -23,7 +23,7 @@ function sumsOf(facts: JsonAnswer): unknown[] {
 
 const shownDirectory = (world: World) => `${world.store}/v2/shown`;
 
-Deno.test("stats: what was shown and read later, through every door, counts against what was printed", async () => {
+Deno.test("stats: what was shown and read later, through every interface, counts against what was printed", async () => {
   using world = makeWorld();
   assertEquals(sumsOf(await statsOf(world)), [0, 0, 0, 0, 0]);
   let shown = (await world.run(PRINTING)).text.length;

@@ -92,7 +92,7 @@ Deno.test("undo says of a path without steps that it has none, and a stale file 
   assertEquals(world.text("f"), "a\n");
 });
 
-Deno.test("a read-only file is replaced with a note at every door", async () => {
+Deno.test("a read-only file is replaced with a note at every interface", async () => {
   using world = makeWorld();
   const fd = await store(world, "z\n");
   const writes: [string, object][] = [

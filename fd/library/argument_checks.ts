@@ -1,5 +1,5 @@
 /**
- * Checks of arguments by callers that no compiler checked. Unlike the program, which calls the rooms directly, strangers
+ * Checks of arguments by callers that no compiler checked. Unlike the program, which calls the modules directly, strangers
  * pass null, NaN and misspelt options; each becomes `invalid_parameter` before anything is created.
  *
  * @module

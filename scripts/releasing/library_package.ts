@@ -22,7 +22,7 @@ import { readOwnPackage } from "./own_package.ts";
 
 export const LIBRARY_NAME = "@fdtool/store";
 
-const DOOR = "fd/library/mod.ts";
+const ENTRY = "fd/library/mod.ts";
 
 /** Writes the package's directory into `work`; answers its path. */
 export function writeLibraryPackage(checkout: string, work: string): string {
@@ -70,11 +70,11 @@ function writeModules(checkout: string, bun: string, outdir: string, metafile: s
     "--entry-naming=store.[ext]",
     "--chunk-naming=[name]-[hash].[ext]",
     `--metafile=${metafile}`,
-    DOOR,
+    ENTRY,
   ], checkout);
 }
 
-/** Writes the declarations that the door needs, and no others. */
+/** Writes the declarations that the entry needs, and no others. */
 function writeTypes(checkout: string, deno: string, outdir: string, work: string): void {
   const { version, dependencies } = readOwnPackage(checkout);
   // A copy, because `deno pack` takes the whole directory that its settings are in. `deno check` has checked its types.
@@ -93,7 +93,7 @@ function writeTypes(checkout: string, deno: string, outdir: string, work: string
     name: LIBRARY_NAME,
     version,
     license: "MIT",
-    exports: `./${DOOR}`,
+    exports: `./${ENTRY}`,
     nodeModulesDir: "manual",
     // Checking Deno's own declarations takes three times as long as all else here.
     compilerOptions: { lib: ["deno.window", "esnext"], skipLibCheck: true },

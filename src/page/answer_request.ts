@@ -1,5 +1,5 @@
 /**
- * Answers the page's requests with the operations that every other door uses, as JSON. What
+ * Answers the page's requests with the operations that every other interface uses, as JSON. What
  * changes or starts anything is a POST request, which the person who started the server must have allowed.
  */
 

@@ -14,7 +14,7 @@ interface OperationRecord<Fields extends RequestFields, Line extends RequestFiel
   extends Omit<CommandSpec, "positionals" | "options"> {
   /** Of the request. */
   fields?: Fields | undefined;
-  /** Rules between the fields, which every door checks. */
+  /** Rules between the fields, which every interface checks. */
   rules?: readonly FieldRule<keyof Fields & string>[] | undefined;
   /** The fields of the command line, if they are not those of the request. */
   line?: Line | undefined;

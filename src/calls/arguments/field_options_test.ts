@@ -24,7 +24,7 @@ const SPEC: CommandSpec = {
   exitCodes: {},
 };
 
-Deno.test("both doors refuse a number beyond its limits, and take one within them", () => {
+Deno.test("both interfaces refuse a number beyond its limits, and take one within them", () => {
   for (const count of [-1, 0, 1, 9, 10]) {
     const words = ["fd:1", `--max-count=${count}`];
     const request = { fd: "fd:1", max_count: count };

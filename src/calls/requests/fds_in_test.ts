@@ -1,4 +1,4 @@
-// Promise: what names an fd is known by its field, at any depth and from each door.
+// Promise: what names an fd is known by its field, at any depth and from each interface.
 
 import { assertEquals } from "@std/assert";
 import { fdsIn } from "./fds_in.ts";

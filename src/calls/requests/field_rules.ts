@@ -1,5 +1,5 @@
 /**
- * Rules between the fields of a request, as data. Each door words a broken rule with the names that its callers write:
+ * Rules between the fields of a request, as data. Each interface words a broken rule with the names that its callers write:
  * `arguments/check_rules.ts` for the command line, `lenient_arguments.ts` for tools.
  */
 

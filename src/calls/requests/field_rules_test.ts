@@ -1,4 +1,4 @@
-// Promise: a rule between fields is written once, and both doors refuse what breaks it, each in its own words.
+// Promise: a rule between fields is written once, and both interfaces refuse what breaks it, each in its own words.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkRules } from "../arguments/check_rules.ts";
@@ -18,7 +18,7 @@ const faultsAsJson = (fields: RequestFields, rules: readonly FieldRule[], reques
   return "faults" in understood ? understood.faults : [];
 };
 
-Deno.test("fields that exclude each other are refused by both doors", () => {
+Deno.test("fields that exclude each other are refused by both interfaces", () => {
   const request = { fd: "fd:1", since: 4, tail: 2 };
   assertEquals(refusal(request), {
     kind: "conflict",
@@ -32,7 +32,7 @@ Deno.test("fields that exclude each other are refused by both doors", () => {
   ]);
 });
 
-Deno.test("a field that needs another one is refused by both doors", () => {
+Deno.test("a field that needs another one is refused by both interfaces", () => {
   const request = { fd: "fd:1", name: "n" };
   assertEquals(refusal(request), {
     kind: "bad_value",
@@ -46,7 +46,7 @@ Deno.test("a field that needs another one is refused by both doors", () => {
   ]);
 });
 
-Deno.test("one of several fields is required by both doors, and false counts as not given", () => {
+Deno.test("one of several fields is required by both interfaces, and false counts as not given", () => {
   const request = { pattern: "x", all_fds: false };
   assertEquals(
     assertThrows(() => checkRules("search", SEARCH_REQUEST.fields, SEARCH_REQUEST.rules, request), UsageError)

@@ -86,7 +86,7 @@ export const NEEDED_TEXT = {
   isArgument: true,
 } as const satisfies RequestField;
 
-/** A request: its fields, and the rules between them, which every door checks. */
+/** A request: its fields, and the rules between them, which every interface checks. */
 export function defineRequest<const Fields extends RequestFields>(
   fields: Fields,
   rules: readonly FieldRule<keyof Fields & string>[] = [],

@@ -1,5 +1,5 @@
 /**
- * The context of a writing operation besides its request, for every door (command line, tools, servers).
+ * The context of a writing operation besides its request, for every interface (command line, tools, servers).
  */
 
 import type { Store } from "../../../fd/mod.ts";

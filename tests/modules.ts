@@ -1,30 +1,30 @@
 /**
- * The rooms of the core code: its folders, from the ground up. A room imports only rooms listed before it, and enters them
- * by their doors. ARCHITECTURE.md draws the same list.
+ * The modules of the core code: its folders, from the ground up. A module imports only modules listed before it, and enters them
+ * by their public files. ARCHITECTURE.md draws the same list.
  */
 
-/** A folder of core code. Its `doors` are the files that other rooms may import: `all`, or these names without `.ts`. */
-export interface Room {
+/** A folder of core code. Its `publicFiles` are the files that other modules may import: `all`, or these names without `.ts`. */
+export interface Module {
   path: string;
-  doors: "all" | readonly string[];
+  publicFiles: "all" | readonly string[];
   /** A file for each thing of one kind, found by its name: it may have as many as there are things. */
   isCatalogue?: true;
 }
 
-/** Files in one room, tests not counted, unless it is a catalogue. */
+/** Files in one module, tests not counted, unless it is a catalogue. */
 export const MAX_FILES = 25;
 
-export const ROOMS: readonly Room[] = [
-  // A file that all rooms below use.
-  { path: "fd/failures.ts", doors: "all" },
-  { path: "fd/disk", doors: "all" },
-  { path: "fd/bytes", doors: "all" },
-  { path: "fd/clean", doors: ["clean_text", "find_controls", "live_view", "needs_cleaning"] },
-  { path: "fd/store", doors: "all" },
-  { path: "fd/packs", doors: "all" },
+export const MODULES: readonly Module[] = [
+  // A file that all modules below use.
+  { path: "fd/failures.ts", publicFiles: "all" },
+  { path: "fd/disk", publicFiles: "all" },
+  { path: "fd/bytes", publicFiles: "all" },
+  { path: "fd/clean", publicFiles: ["clean_text", "find_controls", "live_view", "needs_cleaning"] },
+  { path: "fd/store", publicFiles: "all" },
+  { path: "fd/packs", publicFiles: "all" },
   {
     path: "fd/index",
-    doors: [
+    publicFiles: [
       "block_entries",
       "block_totals",
       "index_file",
@@ -34,16 +34,16 @@ export const ROOMS: readonly Room[] = [
       "stride_memory",
     ],
   },
-  { path: "fd/records", doors: "all" },
+  { path: "fd/records", publicFiles: "all" },
   {
     path: "fd/put",
-    doors: ["content_sink", "put", "put_bytes", "put_options", "share_sealed", "spool_bytes"],
+    publicFiles: ["content_sink", "put", "put_bytes", "put_options", "share_sealed", "spool_bytes"],
   },
-  { path: "fd/forks", doors: ["fork_home", "fork_store"] },
-  { path: "fd/slices", doors: "all" },
+  { path: "fd/forks", publicFiles: ["fork_home", "fork_store"] },
+  { path: "fd/slices", publicFiles: "all" },
   {
     path: "fd/search",
-    doors: [
+    publicFiles: [
       "line_finder",
       "match_lines",
       "hit_spans",
@@ -53,10 +53,10 @@ export const ROOMS: readonly Room[] = [
       "search_fd",
     ],
   },
-  { path: "fd/packing", doors: "all" },
+  { path: "fd/packing", publicFiles: "all" },
   {
     path: "fd/upkeep",
-    doors: [
+    publicFiles: [
       "check_logs",
       "check_files",
       "check_report",
@@ -67,10 +67,10 @@ export const ROOMS: readonly Room[] = [
       "unfinished_imports",
     ],
   },
-  { path: "fd/archive", doors: ["export_fds", "import_fds"] },
+  { path: "fd/archive", publicFiles: ["export_fds", "import_fds"] },
   {
     path: "fd/shared/remote",
-    doors: [
+    publicFiles: [
       "object_store",
       "open_object_store",
       "probe_store",
@@ -82,7 +82,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "fd/shared/objects",
-    doors: [
+    publicFiles: [
       "claim_shared_id",
       "clean_shared",
       "encrypted_store",
@@ -98,18 +98,18 @@ export const ROOMS: readonly Room[] = [
       "upload_segments",
     ],
   },
-  { path: "fd/shared/cache", doors: ["check_cache", "check_remote", "load_shared"] },
-  { path: "fd/library", doors: ["mod"] },
-  { path: "fd", doors: ["mod", "system"] },
+  { path: "fd/shared/cache", publicFiles: ["check_cache", "check_remote", "load_shared"] },
+  { path: "fd/library", publicFiles: ["mod"] },
+  { path: "fd", publicFiles: ["mod", "system"] },
 
-  { path: "src/calls/requests", doors: "all" },
-  { path: "src/calls/terms", doors: "all" },
-  { path: "src/calls/streams", doors: "all" },
-  { path: "src/calls/arguments", doors: "all" },
-  { path: "src/answers/parts", doors: "all" },
+  { path: "src/calls/requests", publicFiles: "all" },
+  { path: "src/calls/terms", publicFiles: "all" },
+  { path: "src/calls/streams", publicFiles: "all" },
+  { path: "src/calls/arguments", publicFiles: "all" },
+  { path: "src/answers/parts", publicFiles: "all" },
   {
     path: "src/answers/render",
-    doors: [
+    publicFiles: [
       "body_text",
       "dress",
       "failure_dress",
@@ -124,7 +124,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/answers/screen",
-    doors: [
+    publicFiles: [
       "char_width",
       "output_surface",
       "progress_line",
@@ -135,7 +135,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/findings/comparing",
-    doors: [
+    publicFiles: [
       "align_lines",
       "changed_lines",
       "differing_middle",
@@ -147,11 +147,14 @@ export const ROOMS: readonly Room[] = [
       "write_hunks",
     ],
   },
-  { path: "src/findings/outline", doors: ["content_outline", "outlined_content"] },
-  { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
+  { path: "src/findings/outline", publicFiles: ["content_outline", "outlined_content"] },
+  {
+    path: "src/findings/digest",
+    publicFiles: ["about_weights", "digest_preview", "run_changes", "watch_content"],
+  },
   {
     path: "src/writing/checks",
-    doors: [
+    publicFiles: [
       "edited_text",
       "encodings",
       "line_ends",
@@ -161,12 +164,12 @@ export const ROOMS: readonly Room[] = [
       "text_difference",
     ],
   },
-  { path: "src/writing/commit", doors: "all" },
-  { path: "src/writing/inquiries", doors: "all" },
-  { path: "src/writing/history", doors: "all" },
+  { path: "src/writing/commit", publicFiles: "all" },
+  { path: "src/writing/inquiries", publicFiles: "all" },
+  { path: "src/writing/history", publicFiles: "all" },
   {
     path: "src/writing",
-    doors: [
+    publicFiles: [
       "answer_inquiry",
       "ask_person",
       "create_file",
@@ -178,7 +181,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/capturing",
-    doors: [
+    publicFiles: [
       "after_storing",
       "capture_options",
       "capture_progress",
@@ -196,12 +199,12 @@ export const ROOMS: readonly Room[] = [
       "stored_result",
     ],
   },
-  { path: "src/capturing/background", doors: "all" },
-  { path: "src/reading/querying", doors: ["evaluate_query", "query_job"] },
-  { path: "src/reading/searching", doors: ["mark_spans", "search_fd"] },
+  { path: "src/capturing/background", publicFiles: "all" },
+  { path: "src/reading/querying", publicFiles: ["evaluate_query", "query_job"] },
+  { path: "src/reading/searching", publicFiles: ["mark_spans", "search_fd"] },
   {
     path: "src/reading",
-    doors: [
+    publicFiles: [
       "await_line",
       "compare_fds",
       "count_savings",
@@ -217,7 +220,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/sharing",
-    doors: [
+    publicFiles: [
       "check_shared_store",
       "clean_shared_store",
       "connected_stores",
@@ -230,7 +233,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/harnesses",
-    doors: [
+    publicFiles: [
       "change_settings",
       "change_text",
       "claude_code_answer",
@@ -241,11 +244,11 @@ export const ROOMS: readonly Room[] = [
       "own_call",
     ],
   },
-  { path: "src/harnesses/doctor", doors: "all" },
-  { path: "src/page", doors: ["serve_ui"] },
+  { path: "src/harnesses/doctor", publicFiles: "all" },
+  { path: "src/page", publicFiles: ["serve_ui"] },
   {
     path: "src/agents",
-    doors: [
+    publicFiles: [
       "answer_text",
       "call_tool",
       "choose_tools",
@@ -261,16 +264,19 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/agents/mcp",
-    doors: ["answer_bounds", "bounded_call", "mcp_server", "stdio_transport"],
+    publicFiles: ["answer_bounds", "bounded_call", "mcp_server", "stdio_transport"],
   },
-  { path: "src/agents/jp", doors: "all" },
-  { path: "src/commands/completing", doors: ["complete_call", "fitting", "shell_scripts", "value_kinds"] },
-  { path: "src/commands", doors: "all", isCatalogue: true },
-  { path: "src", doors: ["cli"] },
+  { path: "src/agents/jp", publicFiles: "all" },
+  {
+    path: "src/commands/completing",
+    publicFiles: ["complete_call", "fitting", "shell_scripts", "value_kinds"],
+  },
+  { path: "src/commands", publicFiles: "all", isCatalogue: true },
+  { path: "src", publicFiles: ["cli"] },
 ];
 
-/** The room of a file; undefined if its folder is not a room. */
-export function roomOf(path: string): Room | undefined {
+/** The module of a file; undefined if its folder is not a module. */
+export function moduleOf(path: string): Module | undefined {
   const folder = path.slice(0, path.lastIndexOf("/"));
-  return ROOMS.find((room) => room.path === path) ?? ROOMS.find((room) => room.path === folder);
+  return MODULES.find((module) => module.path === path) ?? MODULES.find((module) => module.path === folder);
 }
