@@ -104,6 +104,7 @@ async function runKept(
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();
+  let left: (() => void)[] = [];
   try {
     const pipes = makePipes(isOne ? 1 : 2, host.env);
     const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
@@ -112,7 +113,7 @@ async function runKept(
     const running = await startCommand({ ...toStart, args, env }, pipes, takers[0]!, takers[1]);
     signals.to(running.pid, false);
     const end = await running.ended;
-    await leaveBackground(running.readings, output);
+    left = await leaveBackground(running.readings, output);
     const durationMs = performance.now() - startedAt;
     const exitCode = exitCodeOf(end);
     output.end();
@@ -138,6 +139,7 @@ async function runKept(
     }
     return endedLike(end, { ...reported, asides, failures });
   } finally {
+    left.forEach((pass) => pass());
     for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
     cuts?.end();
@@ -148,13 +150,16 @@ async function runKept(
 const DRAIN_MS = 20;
 
 /**
- * Waits for the end of the output, or leaves what processes in the background still write to a `cat` that passes it on: the
- * shell has ended, and its caller does not wait for them.
+ * Waits for the end of the output, or leaves what processes in the background still write: the shell has ended, and its caller
+ * does not wait for them. Returns what starts a `cat` that passes it on, once all before it has been.
  */
-async function leaveBackground(readings: readonly PipeReading[], output: ShellOutput): Promise<void> {
-  if (await endWithin(readings, DRAIN_MS)) return;
-  await Promise.all(readings.map(async (reading, index) => {
-    const readEnd = await reading.leave();
-    if (readEnd !== undefined) passOn(readEnd, output.streams[index]!);
-  }));
+async function leaveBackground(
+  readings: readonly PipeReading[],
+  output: ShellOutput,
+): Promise<(() => void)[]> {
+  if (await endWithin(readings, DRAIN_MS)) return [];
+  const readEnds = await Promise.all(readings.map((reading) => reading.leave()));
+  return readEnds.flatMap((readEnd, index) =>
+    readEnd === undefined ? [] : () => passOn(readEnd, output.streams[index]!)
+  );
 }

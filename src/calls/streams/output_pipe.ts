@@ -153,7 +153,7 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
         const begunBytes = isEnd || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
         begun = rest.subarray(rest.length - begunBytes);
         bytes = rest.subarray(0, rest.length - begunBytes);
-        for (const mark of marks) mark.isWritten ||= writeInto(readEnd, mark.bytes) === true;
+        marks.every((mark) => mark.isWritten ||= writeInto(readEnd, mark.bytes) === true);
       }
       const taken = bytes.length > 0 ? take(bytes) : undefined;
       if (taken !== undefined) await taken;
@@ -167,12 +167,19 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
     if (!isLeft) closeSync(readEnd);
     for (const { onReached } of marks.splice(0)) onReached();
   });
+  /** Whether a mark ends the reading: one behind it would come out for the next reader. */
+  let isEnding = false;
   const atMark = (onReached: Mark["onReached"]): boolean => {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
-    const isWritten = writeInto(readEnd, bytes);
+    // Marks come out in their order.
+    const isNext = !isEnding && marks.every(({ isWritten }) => isWritten);
+    const isWritten = isEnding || isNext && writeInto(readEnd, bytes);
     if (isWritten === undefined) return false;
     marks.push({ bytes, isWritten, onReached });
     return true;
+  };
+  const endAtMark = (onReached: Mark["onReached"]): void => {
+    if (!isOver) isEnding = atMark(onReached) || isEnding;
   };
   return {
     done,
@@ -180,10 +187,10 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
       if (isOver || !atMark(() => (onReached(), false))) onReached();
     },
     stop() {
-      if (!isOver) atMark(() => true);
+      endAtMark(() => true);
     },
     async leave() {
-      if (!isOver) atMark(() => isLeft = !isOver);
+      endAtMark(() => isLeft = !isOver);
       await done;
       return isLeft ? readEnd : undefined;
     },

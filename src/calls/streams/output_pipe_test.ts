@@ -1,6 +1,9 @@
-// Promise: makePipes makes all of a command's pipes or none of them.
+// Promise: makePipes makes all of a command's pipes or none of them, and a pipe that is left has nothing in it but what was
+// written later.
 
+import { closeSync, readSync, writeSync } from "node:fs";
 import { assertEquals } from "@std/assert";
+import { makePipes, readPipe } from "./output_pipe.ts";
 
 /** Makes more pipes than the limit of open files allows; prints how many it got and how many files leaked. */
 const SCRIPT = `
@@ -28,5 +31,28 @@ Deno.test({
     }).outputSync();
     const text = new TextDecoder();
     assertEquals([text.decode(stdout), text.decode(stderr)], ["true 0\n", ""]);
+  },
+});
+
+Deno.test({
+  name: "who leaves a pipe while others wait for its bytes leaves no mark in it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { readEnd, writeEnd } = makePipes(1, { PATH: "/usr/bin:/bin" })![0]!;
+    let taken = "";
+    let reachedCount = 0;
+    const take = (bytes: Uint8Array): void => {
+      taken += new TextDecoder().decode(bytes);
+      // The other stream of the command has brought something, too.
+      reading.reach(() => reachedCount++);
+    };
+    const reading = readPipe(readEnd, take, Promise.resolve(false));
+    writeSync(writeEnd, new TextEncoder().encode("before\n"));
+    assertEquals([await reading.leave(), taken, reachedCount], [readEnd, "before\n", 1]);
+    writeSync(writeEnd, new TextEncoder().encode("after\n"));
+    const bytes = new Uint8Array(100);
+    const byteLength = readSync(readEnd, bytes);
+    assertEquals(new TextDecoder().decode(bytes.subarray(0, byteLength)), "after\n");
+    [readEnd, writeEnd].forEach((end) => closeSync(end));
   },
 });

@@ -7,7 +7,7 @@
 import type { PipeReading, Take } from "./output_pipe.ts";
 
 /** For so long after stderr has brought something, stdout waits for what may have been written before. */
-const ACTIVE_MS = 50;
+const ACTIVE_MS = 1000;
 
 /** If both were ready and one is so many times as long, the other is a message that came after it, or a line's rest. */
 const MUCH_LONGER = 4;
