@@ -76,7 +76,7 @@ function saysSo(answer: JsonAnswer): boolean {
 /** The words that an answer shows: none of those in fdtool's own sentences, and no examples of what is left out. */
 function shownBy(answer: JsonAnswer): Set<string> {
   const { message: _, next: _next, filter: _filter, pattern: _pattern, shapes: _shapes, ...shown } = answer;
-  return wordsIn(JSON.stringify(shown));
+  return wordsIn(JSON.stringify(shown, (name, value) => name === "like" ? undefined : value));
 }
 
 /** Runs a call whose answer should have the words `asked`, and checks that it reports those that it leaves out. */
