@@ -210,6 +210,11 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
     most: "",
     way: "",
   } as const;
+  // The line that leads on is shown, and cut.
+  const cutFirst = {
+    ...surroundingsShown,
+    content: { lengths: [2, 1, 2, 4200, ...Array(600).fill(3)], kind: "failing", end: "\n" },
+  } as const;
   await tried(20, options, async (world, { content, pattern, context, chars, most, way }) => {
     const given = textOf(content);
     const fd = await store(world, given);
@@ -229,7 +234,7 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
     const around = way.includes("only") ? "" : `-C ${context}`;
     const line = `fdtool search ${where} '${pattern}' ${around} ${most} ${way} --max-chars ${chars}`;
     await checkLeftOut(world, line, wordsIn(asked));
-  }, [[surroundingsShown]]);
+  }, [[surroundingsShown], [cutFirst]]);
 });
 
 Deno.test("a query says what it leaves out, and its next command shows some of it", async () => {

@@ -99,6 +99,8 @@ export function answerLines(search: Search, found: Matches, view: LineView): FdM
   const nextHit = first === undefined ? hits[shownHits] : hitOfMore(search, first, lines, hits);
   const args = nextHit === undefined
     ? sliceLeftOut(entry, view, request)
+    : isShown(nextHit, lines) && isLong(nextHit)
+    ? sliceLeftOut(entry, { ...view, leftOut: nextHit }, request)
     : sliceAround(entry, nextHit, request);
   const shapes = found.shapes.filter(({ count, lines }) => first === undefined || count > lines.length);
   return matchesOf(search, total, sentences, {
@@ -125,6 +127,12 @@ function hitOfMore(
   for (let line = start; line < start + count; line++) if (mode === "char" || !whole.has(line)) return first;
   return hits.find(({ lineNumber }) => !whole.has(lineNumber));
 }
+
+const isShown = ({ lineNumber }: LineHit, lines: readonly MatchLine[]): boolean =>
+  lines.some(({ line }) => line === lineNumber);
+
+/** Whether a hit's line is too long to be read whole. */
+const isLong = ({ fromByte, toByte }: LineHit): boolean => toByte - fromByte > MAX_LINE_BYTES;
 
 /** Chars of a shape's first line that are shown. */
 const SHAPE_CHARS = 120;
@@ -181,10 +189,11 @@ export function answerSpans(search: Search, { total, hits }: Matches, view: Span
   }
   const [first] = lines;
   const firstHit = hits.find(({ lineNumber }) => lineNumber === first?.line);
-  const isLong = firstHit !== undefined && firstHit.toByte - firstHit.fromByte > MAX_LINE_BYTES;
   const cut = lines.find(({ cut_after: bytes }) => bytes !== undefined);
   const nextHit = unshown ??
-    (isLong ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar } : undefined);
+    (firstHit !== undefined && isLong(firstHit)
+      ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar }
+      : undefined);
   return matchesOf(search, total, sentences, {
     shown: shownHits,
     only_matching: true,
@@ -396,7 +405,7 @@ function sliceAfter(entry: FdEntry, { start = 0, text }: MatchLine): ReadRequest
 /** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
 function sliceAround(entry: FdEntry, hit: LineHit, { exact }: SearchRequest): ReadRequest {
   const fd = formatFd(entry.id);
-  if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
+  if (isLong(hit)) {
     const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
     return { fd, mode: "char", start, count: Math.min(NEXT_CHARS, entry.charCount - start) };
   }
