@@ -356,7 +356,7 @@ const before = fc.constantFrom(
   "type tail 2>&1; ",
   "declare -i n=5; ((n += 2)); echo $n; ",
   "n=3; n=4 eval 'echo $n'; ",
-  "sleep 0.01 & ",
+  "sleep 0.3 & ",
   "exec {fd}> made; echo $((fd > 9)) >&$fd; ",
   "hash -r; ",
   "BASH_ENV=/dev/null; ",
