@@ -245,6 +245,32 @@ Deno.test("content sent with create_file is stored and asked for, and the answer
   }
 });
 
+Deno.test("a yes to overwriting means the content that came with the call, and never empties the file", async () => {
+  using world = makeWorld();
+  const ways: [string, (id: string) => Promise<unknown>][] = [
+    ["answer", (id) => call(world, "answer_inquiry", { inquiry_id: id, answer: { overwrite: true } })],
+    ["beside", (id) => call(world, "answer_inquiry", { inquiry_id: id, overwrite: true })],
+    ["command", (id) => world.run(["answer", id, "--answer", '{"overwrite":true}'])],
+  ];
+  for (const [way, answer] of ways) {
+    world.write("f", "old\n");
+    const { inquiry_id, question } = await call(world, "create_file", { path: "f", content: "new\n" });
+    assertStringIncludes(JSON.stringify(question), '{\\"overwrite\\":true,\\"content_fd\\":');
+    await answer(String(inquiry_id));
+    assertEquals(world.text("f"), "new\n", way);
+  }
+  world.write("f", "old\n");
+  const { inquiry_id } = await call(world, "create_file", { path: "f", content: "new\n" });
+  world.write("f", "changed meanwhile\n");
+  const again = await call(world, "answer_inquiry", { inquiry_id, answer: { overwrite: true } });
+  assertEquals([again["type"], world.text("f")], ["needs_input", "changed meanwhile\n"]);
+  await call(world, "answer_inquiry", { inquiry_id: again["inquiry_id"], answer: { overwrite: true } });
+  assertEquals(world.text("f"), "new\n");
+  world.write("f", "old\n");
+  await jp(world, "fs_create_file", { path: "f", content: "new\n" }, { overwrite_file: true });
+  assertEquals(world.text("f"), "new\n");
+});
+
 Deno.test("what belongs in an answer is read beside it", async () => {
   using world = makeWorld();
   const fd = await store(world, "stored\n");

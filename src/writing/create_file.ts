@@ -87,9 +87,12 @@ interface FileAnswer {
 /**
  * Merges the answers of the call: an object with the content, and, if the file exists, whether to overwrite it.
  * Content may be a plain string, and `overwrite_file` an answer of its own. Returns undefined if something must still
- * be asked: a file is never emptied because only `overwrite_file` was answered.
+ * be asked: a file is never emptied because only `overwrite_file` was answered. A yes without content means the
+ * content that came with the call.
  */
 function givenAnswers(request: CreateRequest, context: WriteContext, target: Target): unknown {
+  const { content: text, content_fd } = request;
+  const sent = content_fd !== undefined ? { content_fd } : text !== undefined ? { content: text } : undefined;
   const content = givenAnswer(context, CONTENT_QUESTION, [target]);
   const overwrite = givenAnswer(context, OVERWRITE_QUESTION, [target]);
   // A text is the content, unless the call had some: then it may name its fd.
@@ -99,9 +102,13 @@ function givenAnswers(request: CreateRequest, context: WriteContext, target: Tar
     : typeof content === "string"
     ? { content }
     : content;
-  if (overwrite === undefined || target.file === undefined) return form;
-  if (overwrite === true && form === undefined) return undefined;
-  return typeof form === "object" ? { overwrite, ...form } : { overwrite };
+  if (overwrite === undefined || target.file === undefined) {
+    const isBareYes = isJsonObject(form) && form["overwrite"] === true && Object.keys(form).length === 1;
+    return isBareYes ? { ...form, ...sent } : form;
+  }
+  const meant = form ?? sent;
+  if (overwrite === true && meant === undefined) return undefined;
+  return typeof meant === "object" ? { overwrite, ...meant } : { overwrite };
 }
 
 const ONLY_FD = /^\s*(?:\{\s*"content_fd"\s*:\s*")?(fd:\d+)(?:"\s*\})?\s*$/;
@@ -160,9 +167,10 @@ function askAbout(
   const fd = given === undefined
     ? content_fd
     : formatFd(storeContent(context.store, gatherBytes(contentOf(given).chunks()), "answer").id);
+  const form = question.answer_type !== "Text" && target.file !== undefined ? '"overwrite":true,' : "";
   const hint = question.answer_type === "Boolean"
     ? ""
-    : ` Answer {"content_fd":"${fd}"} instead of sending it again.`;
+    : ` Answer {${form}"content_fd":"${fd}"} instead of sending it again.`;
   const preAmble = fd &&
     `Your content is stored as ${fd}, and not written: it belongs in the answer, which is given ` +
       `when it is known what would be replaced.${hint}`;
