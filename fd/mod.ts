@@ -78,7 +78,7 @@ export {
 export { charsBeforeByte, hasLineFeed, lineOfByte } from "./slices/locate_text.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { contentInMemory, type OpenContent, openContent, usedContent } from "./slices/open_content.ts";
-export { mayBeUtf16, textEntry, textEntryIn } from "./slices/text_entry.ts";
+export { textEntry, textEntryIn, utf16Of } from "./slices/text_entry.ts";
 export { whenReady } from "./slices/when_ready.ts";
 export { prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
 export { cursorAt } from "./slices/locate_slice.ts";

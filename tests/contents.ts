@@ -3,7 +3,7 @@
  * blocks end.
  */
 
-import { utf16Of } from "../fd/slices/decoded_entry.ts";
+import { utf16Of } from "../fd/slices/text_entry.ts";
 import fc from "fast-check";
 import { encode } from "./read_answer.ts";
 

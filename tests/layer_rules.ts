@@ -222,7 +222,7 @@ const UNIMPORTED: ReadonlySet<string> = new Set([
 
 /** Parts that a test calls by themselves, and types that it names. A new one is a decision: most tests go by the way in. */
 const TESTED_ALONE: ReadonlySet<string> = new Set(
-  `AskedListing ChangedFindings ClaimedId Client ClockNote CountedStrides DefinedOperation EXPORTS Failure FoundProgram FramePlace IMPORTS MAX_BUFFERED_BYTES MAX_COMPARED_BYTES MAX_PART_BYTES MAX_SHAPED_LINES SliceFields SpanView UnsignedRequest ViewLimits changedFindings choice contentParts decodedFrom digestBody findOnWindows ignoredIn isKnownKind lineQueue numberedLines pairLines patient refuseOnWindows refuseUnfitName YamlScan stemOf streamCalls styledRanges utf16Of`
+  `AskedListing ChangedFindings ClaimedId Client ClockNote CountedStrides DefinedOperation EXPORTS Failure FoundProgram FramePlace IMPORTS MAX_BUFFERED_BYTES MAX_COMPARED_BYTES MAX_PART_BYTES MAX_SHAPED_LINES SliceFields SpanView UnsignedRequest ViewLimits changedFindings choice contentParts decodedFrom digestBody findOnWindows ignoredIn isKnownKind lineQueue numberedLines pairLines patient refuseOnWindows refuseUnfitName YamlScan stemOf streamCalls styledRanges`
     .split(/\s+/),
 );
 

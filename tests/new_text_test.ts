@@ -194,6 +194,27 @@ Deno.test("a lost byte order mark and a second encoding are noted", async () => 
     assertEquals(await note(latin, () => write(world, "é\n")), LATIN);
     assertEquals(await note(utf16, () => write(world, "e\n")), `${LATIN}, but UTF-16 (little-endian)`);
   }
+  // Without a mark, as reading recognises it.
+  const unmarked = encode([..."text\nmore\n"].map((char) => `${char}\0`).join(""));
+  assertEquals(
+    await note(unmarked, () => rewrite("b\n")),
+    "Encoding: the file was UTF-16 (little-endian), and is now UTF-8",
+  );
+  assertEquals(
+    await note(unmarked, () => WAYS["append"]!(world, "e\n")),
+    `${LATIN}, but UTF-16 (little-endian)`,
+  );
+  assertEquals(
+    await note(unmarked, () => WAYS["to-file append"]!(world, "e\n")),
+    `${LATIN}, but UTF-16 (little-endian)`,
+  );
+  const fd = await store(world, utf16);
+  const TURNED = "Encoding: the file was UTF-8, and is now UTF-16 (little-endian)";
+  const whole = { filePath: "f", content_fd: fd, expectedLineCount: 1, acknowledgement };
+  assertEquals(await note(encode("text\n"), () => call(world, "rewrite_file", whole)), TURNED);
+  world.write("f", unmarked);
+  const unfound = await call(world, "edit_file", { path: "f", old_string: "text", new_string: "b" });
+  assertStringIncludes(String(unfound["message"]), "the file is UTF-16 (little-endian)");
   world.write("f", utf16);
   const missed = await call(world, "edit_file", { path: "f", old_string: "a\n", new_string: "b" });
   assertStringIncludes(String(missed["message"]), "the file is UTF-16 (little-endian)");

@@ -13,37 +13,17 @@ import { gatherBytes, readSlice } from "./read_slice.ts";
 
 /** Longer content, live content and content with a gap are read as they are stored. */
 const MAX_BYTES = 64 * 2 ** 20;
-const SAMPLE_BYTES = 4096;
-const MIN_PAIRS = 4;
-/** The share of chars with a NUL from which on content without a mark is UTF-16. */
-const MOST = 0.9;
 
 type Encoding = NonNullable<FdEntry["decoded"]>["encoding"];
 
-/** Returns the encoding of content that starts with `bytes`, by its mark or by every second byte; undefined for others. */
-export function utf16Of(bytes: Uint8Array): Encoding | undefined {
-  const [first, second, third, fourth] = bytes;
-  // The mark of UTF-32 begins like that of UTF-16.
-  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  if (first !== 0 && second !== 0) return undefined;
-  const pairs = Math.min(bytes.length, SAMPLE_BYTES) >> 1;
-  const nuls = [0, 0];
-  for (let at = 0; at < 2 * pairs; at++) if (bytes[at] === 0) nuls[at & 1]!++;
-  const [even = 0, odd = 0] = nuls;
-  if (pairs < MIN_PAIRS || Math.max(even, odd) < MOST * pairs || Math.min(even, odd) > 0) return undefined;
-  return odd > 0 ? "utf-16le" : "utf-16be";
-}
-
 /**
- * Returns the entry of the text of an fd whose content starts with `start`, if it is in UTF-16; other entries as they are.
+ * Returns the entry of the text of an fd in `encoding`; other entries as they are.
  *
  * @throws {FdError} `store_corrupt`, `read_error`.
  */
-export async function decodedEntry(store: Store, entry: FdEntry, start: Uint8Array): Promise<FdEntry> {
+export async function decodedEntry(store: Store, entry: FdEntry, encoding: Encoding): Promise<FdEntry> {
   const { byteCount, gap, state } = entry;
-  const encoding = utf16Of(start);
-  if (encoding === undefined || byteCount > MAX_BYTES || gap !== undefined || state === "live") return entry;
+  if (byteCount > MAX_BYTES || gap !== undefined || state === "live") return entry;
   await prepareContent(store, entry);
   return decodedFrom(entry, encoding, readSlice(store, entry, { fromByte: 0, toByte: byteCount }).chunks());
 }

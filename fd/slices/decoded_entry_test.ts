@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { decodedFrom, utf16Of } from "./decoded_entry.ts";
+import { decodedFrom } from "./decoded_entry.ts";
+import { utf16Of } from "./text_entry.ts";
 
 const text = fc.array(
   fc.oneof(

@@ -24,12 +24,28 @@ export async function textEntryIn(store: Store, content: OpenContent): Promise<F
   const bytes = content.prepare === undefined
     ? content.block(0)
     : await whenReady(content, (ready) => ready.block(0));
-  if (!mayBeUtf16(bytes)) return entry;
+  const encoding = utf16Of(bytes);
+  if (encoding === undefined) return entry;
   const { decodedEntry } = await import("./decoded_entry.ts");
-  return await decodedEntry(store, entry, bytes);
+  return await decodedEntry(store, entry, encoding);
 }
 
-/** Whether content that starts with `bytes` may be in UTF-16. */
-export function mayBeUtf16(bytes: Uint8Array): boolean {
-  return bytes[0]! >= 0xfe || bytes[0] === 0 || bytes[1] === 0;
+const SAMPLE_BYTES = 4096;
+const MIN_PAIRS = 4;
+/** The share of chars with a NUL from which on content without a mark is UTF-16. */
+const MOST = 0.9;
+
+/** Returns the encoding of content that starts with `bytes`, by its mark or by every second byte; undefined for others. */
+export function utf16Of(bytes: Uint8Array): NonNullable<FdEntry["decoded"]>["encoding"] | undefined {
+  const [first, second, third, fourth] = bytes;
+  // The mark of UTF-32 begins like that of UTF-16.
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  if (first !== 0 && second !== 0) return undefined;
+  const pairs = Math.min(bytes.length, SAMPLE_BYTES) >> 1;
+  const nuls = [0, 0];
+  for (let at = 0; at < 2 * pairs; at++) if (bytes[at] === 0) nuls[at & 1]!++;
+  const [even = 0, odd = 0] = nuls;
+  if (pairs < MIN_PAIRS || Math.max(even, odd) < MOST * pairs || Math.min(even, odd) > 0) return undefined;
+  return odd > 0 ? "utf-16le" : "utf-16be";
 }

@@ -1,6 +1,6 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
-import { type FdEntry, formatFd, isChanged, mayBeUtf16, textEntry } from "../../fd/mod.ts";
+import { type FdEntry, formatFd, isChanged, textEntry, utf16Of } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Sought } from "../findings/digest/about_weights.ts";
 import type { Wanted } from "../findings/digest/digest_preview.ts";
@@ -31,7 +31,7 @@ interface StoredResult {
  */
 export async function storedResult(stored: StoredOutput, context: ResultContext): Promise<StoredResult> {
   const { store, entry, bytes } = stored;
-  const isText = entry.decoded !== undefined || bytes !== undefined && !mayBeUtf16(bytes);
+  const isText = entry.decoded !== undefined || bytes !== undefined && utf16Of(bytes) === undefined;
   // Content that cannot be read is reported with the preview.
   const text = isText ? entry : await textEntry(store, entry).catch(() => entry);
   const shown = text === entry ? stored : { store, entry: text };

@@ -18,7 +18,7 @@ import { rangeOrAll } from "../calls/requests/requested_slice.ts";
 import type { ToFileRequest } from "../calls/requests/to_file_request.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
-import { byteOrderMark } from "../writing/checks/encodings.ts";
+import { encodingOf } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { newTextFaults, newTextNotes } from "../writing/checks/new_text.ts";
 import { isUnchanged } from "../writing/commit/commit_changes.ts";
@@ -195,7 +195,7 @@ const NOTHING = new Uint8Array(0);
 
 /** The start of line `atLine` of a file, after a byte order mark; the file's end for the line after its last. */
 function placeOfFileLine(target: Target, atLine: number): number {
-  if (atLine === 1) return byteOrderMark(firstOf(target.before.chunks()))?.byteCount ?? 0;
+  if (atLine === 1) return encodingOf(firstOf(target.before.chunks()))?.markBytes ?? 0;
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;

@@ -8,7 +8,7 @@ import { failureIn, joinBytes } from "../../fd/system.ts";
 import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
-import { byteOrderMark } from "./checks/encodings.ts";
+import { encodingOf, HEAD_BYTES } from "./checks/encodings.ts";
 import type { LineEndTally } from "./checks/line_ends.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import type { Target } from "./commit/inspect_target.ts";
@@ -182,19 +182,19 @@ export function insertionAt(
   match: Span,
   position: "before" | "after",
   added: Uint8Array,
-): { atByte: number; text: Uint8Array } {
+): { atByte: number; text: Uint8Array; isWholeLines: boolean } {
   const isWholeLines = added.at(-1) === LF && added[0] !== LF;
   // Nothing goes before a byte order mark.
-  const first = byteOrderMark(content.slice(0, Math.min(content.byteCount, 3)))?.byteCount ?? 0;
+  const first = encodingOf(content.slice(0, Math.min(content.byteCount, HEAD_BYTES)))?.markBytes ?? 0;
   const from = Math.max(first, isWholeLines ? content.lineStart(match.fromByte) : match.fromByte);
-  if (position === "before") return { atByte: from, text: added };
-  if (!isWholeLines) return { atByte: match.toByte, text: added };
+  if (position === "before") return { atByte: from, text: added, isWholeLines };
+  if (!isWholeLines) return { atByte: match.toByte, text: added, isWholeLines };
   if (match.toByte > 0 && content.lineStart(match.toByte) === match.toByte) {
-    return { atByte: match.toByte, text: added };
+    return { atByte: match.toByte, text: added, isWholeLines };
   }
   const feed = content.nextFeed(match.toByte);
-  if (feed !== -1) return { atByte: feed + 1, text: added };
+  if (feed !== -1) return { atByte: feed + 1, text: added, isWholeLines };
   // The marker is in a last line without a line end: add one like those of the text.
   const lineEnd = added.at(-2) === CR ? Uint8Array.of(CR, LF) : Uint8Array.of(LF);
-  return { atByte: content.byteCount, text: joinBytes([lineEnd, added]) };
+  return { atByte: content.byteCount, text: joinBytes([lineEnd, added]), isWholeLines };
 }

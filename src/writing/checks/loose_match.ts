@@ -57,10 +57,27 @@ export function unescaped(text: string): string {
   return text.replace(new RegExp(ESCAPE.source, "g"), (_, ...groups) => meaningOf(...groups.slice(0, 3)));
 }
 
+/**
+ * The chars that `text` escapes, and how: first those with which escape sequences begin. Returns undefined if it also has
+ * one of them unescaped.
+ */
+export function escapesIn(text: string): [char: string, escape: string][] | undefined {
+  const all = new RegExp(ESCAPE.source, "g");
+  const found = new Map(
+    Array.from(text.matchAll(all), (match) => [meaningOf(match[1], match[2], match[3]), match[0]]),
+  );
+  const rest = text.replace(all, "");
+  const begins = ([char]: [string, string]) => /[\\&]/.test(char) ? 0 : 1;
+  if ([...found.keys()].some((char) => rest.includes(char))) return undefined;
+  return [...found].sort((a, b) => begins(a) - begins(b));
+}
+
 const ASCII = 128;
 /** In the table of a {@link reader}: the char is left out, or has to be looked at with its neighbours. */
 const NOTHING = -1;
 const LOOK = -2;
+/** The place of a unit that is not the first, or not the last, of its char. */
+const INSIDE = -1;
 
 /** Reads text as what counts: gives `take` each unit and the range of `text` that it is read from, until that returns true. */
 function reader(loose: Looseness) {
@@ -103,7 +120,11 @@ function reader(loose: Looseness) {
       const end = escape?.end ?? at + char.length;
       const isBeforeLf = char === "\r" && (text[end] === "\n" || escapeAt(text, end)?.meaning === "\n");
       const units = isBeforeLf && (loose.lineEnds || loose.space) ? [] : unitsOf(char);
-      for (const each of units) if (take(each, at, end)) return;
+      // A match may not begin or end inside the units of one char, such as a ligature.
+      const last = units.length - 1;
+      for (const [index, each] of units.entries()) {
+        if (take(each, index === 0 ? at : INSIDE, index === last ? end : INSIDE)) return;
+      }
       at = end;
     }
   };
@@ -122,7 +143,7 @@ export function looseMatches(text: string, sought: string, loose: Looseness, mos
   if (wanted.every((unit) => unit === 0x0a)) return found;
   const { sequence, overlaps } = prepareSought(wanted);
   // Where each of the last units came from.
-  const starts = new Uint32Array(sequence.length);
+  const starts = new Int32Array(sequence.length);
   let count = 0;
   let matched = 0;
   read(text, (unit, from, to) => {
@@ -131,7 +152,8 @@ export function looseMatches(text: string, sought: string, loose: Looseness, mos
     if (unit === sequence[matched]) matched++;
     if (matched < sequence.length) return false;
     matched = overlaps[matched - 1]!;
-    return found.push({ from: starts[count % starts.length]!, to }) >= most;
+    const start = starts[count % starts.length]!;
+    return start !== INSIDE && to !== INSIDE && found.push({ from: start, to }) >= most;
   });
   return found;
 }

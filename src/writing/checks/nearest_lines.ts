@@ -5,9 +5,9 @@
  */
 
 import { utf8Bytes } from "../../../fd/system.ts";
-import { byteOrderMark } from "./encodings.ts";
+import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import type { EditedText } from "./edited_text.ts";
-import { looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
+import { escapesIn, looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
 import { differenceAt, differenceWords, lineAround, lineSpan, LONG_LINE } from "./text_difference.ts";
 import { visibleJson } from "../../calls/terms/control_chars.ts";
 import type { NearLine } from "../../calls/terms/write_faults.ts";
@@ -94,7 +94,7 @@ export function nearestLines(
   name: string,
   isRepeated = false,
 ): NearMiss {
-  const mark = byteOrderMark(content.slice(0, Math.min(content.byteCount, 3)));
+  const mark = encodingOf(content.slice(0, Math.min(content.byteCount, HEAD_BYTES)));
   if (mark?.isUtf16 === true) {
     return { nearest: [], why: `the file is ${mark.name}, and ${name} is searched as UTF-8` };
   }
@@ -185,7 +185,9 @@ function withoutMarks(text: string): string {
   return areAll && /^[-+]/m.test(text) ? lines.map((line) => line.slice(1)).join("\n") : text;
 }
 
-function correctionOf(text: string, actual: string, { text: sought, read }: Variant): Correction {
+function correctionOf(text: string, actual: string, { text: sought, read }: Variant): Correction | undefined {
+  const escapes = unescaped(actual) === sought ? escapesIn(actual) : [];
+  if (escapes === undefined) return undefined;
   const lf = sought.replaceAll("\r\n", "\n");
   // Converting changes the replacement, too, so the whole file must have these line ends.
   const eol = actual === sought
@@ -199,7 +201,11 @@ function correctionOf(text: string, actual: string, { text: sought, read }: Vari
     text: eol === undefined ? actual : sought,
     eol,
     replacement(given) {
-      const plain = unescaped(sought) === actual ? unescaped(read(given)) : read(given);
+      const meant = unescaped(sought) === actual ? unescaped(read(given)) : read(given);
+      const isEscaped = escapes.some(([, escape]) => meant.includes(escape));
+      const plain = isEscaped
+        ? meant
+        : escapes.reduce((done, [char, escape]) => done.replaceAll(char, () => escape), meant);
       const ended = sought.endsWith("\n") && !actual.endsWith("\n") ? plain.replace(/\r?\n$/, "") : plain;
       return eol === undefined ? indented(ended, sought, actual) : ended;
     },

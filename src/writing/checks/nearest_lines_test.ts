@@ -93,6 +93,26 @@ const MISTAKES: readonly ((text: string, firstLine: number) => string)[] = [
   (text) => text.toUpperCase(),
 ];
 
+Deno.test("the replacement is escaped as the file escapes what was sought", () => {
+  const cases: [content: string, sought: string, given: string, wanted: string | undefined][] = [
+    ['re = "\\\\d"\n', 're = "\\d"', 're = "\\w"', 're = "\\\\w"'],
+    ['re = "\\\\d"\n', 're = "\\d"', 're = "\\\\w"', 're = "\\\\w"'],
+    ["a &lt; b && c\n", "a < b && c", "a < z && c", "a &lt; z && c"],
+    ['s = "say \\"hi\\""\n', 'say "hi"', 'say "$&"', 'say \\"$&\\"'],
+    ["x &amp; y && z\n", "x & y && z", "x & q", undefined],
+  ];
+  for (const [content, sought, given, wanted] of cases) {
+    assertEquals(missOf(content, sought).corrected?.replacement(given), wanted, content);
+  }
+});
+
+Deno.test("a part of a char that stands for several is not corrected to all of it", () => {
+  for (const [content, sought] of [["\ufb01le x\n", "ile x"], ["1\u00bd cup\n", "2 cup"]] as const) {
+    assertEquals(missOf(content, sought).corrected, undefined, content);
+  }
+  assertEquals(missOf("the \ufb01le\n", "the file").corrected?.text, "the \ufb01le");
+});
+
 Deno.test("a text with one mistake is corrected to the place that was meant", () => {
   const words = ["\treturn x", "say “hi”", "a\u00a0b", "cafe\u0301", "zero\u200bwidth", "if (ok) {"];
   const endings = fc.array(fc.constantFrom("\n", "\r\n"), { minLength: 8, maxLength: 8 });

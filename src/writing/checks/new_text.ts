@@ -6,8 +6,8 @@
 import type { Message } from "../../calls/terms/next_call.ts";
 import { refuseFaults } from "../../calls/terms/write_failure.ts";
 import type { WriteFault } from "../../calls/terms/write_faults.ts";
-import { ifPossible } from "../../../fd/system.ts";
-import { byteOrderMark } from "./encodings.ts";
+import { ifPossible, joinBytes } from "../../../fd/system.ts";
+import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import { type LineEndStyle, styleOf, tallyLineEnds } from "./line_ends.ts";
 import { findPlaceholders } from "./placeholder_lines.ts";
 
@@ -88,21 +88,34 @@ function lineEndNotes(
 }
 
 function encodingNotes(file: WrittenFile, { what, content, added }: NewText): Message[] {
-  const [before, after] = [file.before, content].map((each) => byteOrderMark(headOf(each.chunks())));
-  if (before !== undefined && before.name !== after?.name) {
-    return [`Encoding: the file was ${before.name}, and is now ${after?.name ?? "UTF-8 without one"}.`];
+  const head = headOf(file.before);
+  const [before, after] = [encodingOf(head), encodingOf(headOf(content))];
+  const hadMark = (before?.markBytes ?? 0) > 0;
+  const isOther = before === undefined
+    ? head.length > 0 && after?.isUtf16 === true
+    : before.name !== after?.name;
+  if (isOther && (added === undefined || hadMark)) {
+    const plain = hadMark ? "UTF-8 without one" : "UTF-8";
+    return [`Encoding: the file was ${before?.name ?? plain}, and is now ${after?.name ?? plain}.`];
   }
-  const least = before?.isUtf16 === true ? 0 : 0x80;
+  const isUtf16 = before?.isUtf16 === true;
+  const least = isUtf16 ? 0 : 0x80;
   let hasText = false;
   for (const bytes of (added ?? content).chunks()) hasText ||= bytes.some((byte) => byte >= least);
-  const isMixed = hasText && (before?.isUtf16 === true || !isUtf8(file.before.chunks()));
+  const isMixed = hasText && (isUtf16 ? added !== undefined : !isUtf8(file.before.chunks()));
   const but = before === undefined ? "" : `, but ${before.name}`;
   return isMixed ? [`Encoding: the file is not UTF-8${but}; ${what} is.`] : [];
 }
 
-function headOf(chunks: Iterable<Uint8Array>): Uint8Array {
-  for (const chunk of chunks) return chunk.slice(0, 3);
-  return new Uint8Array(0);
+function headOf(content: Content): Uint8Array {
+  const head: Uint8Array[] = [];
+  let byteCount = 0;
+  for (const chunk of content.chunks()) {
+    head.push(chunk.slice(0, HEAD_BYTES));
+    byteCount += chunk.length;
+    if (byteCount >= HEAD_BYTES) break;
+  }
+  return joinBytes(head);
 }
 
 function isUtf8(chunks: Iterable<Uint8Array>): boolean {
