@@ -127,10 +127,13 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     if (content === undefined || match === undefined) return;
     const { position = "after" } = step.operation;
     const { lineNumber } = lineAt(content, match);
-    const { atByte, text } = insertionAt(content, match, position, added);
+    const { atByte, text, isWholeLines } = insertionAt(content, match, position, added);
     content.replace(atByte, atByte, text);
-    const place = `${position} line ${lineNumber}`;
-    step.file.sentences.push(`Inserted ${counted(countLines(added), "line")} into ${step.name}, ${place}.`);
+    step.file.sentences.push(
+      isWholeLines
+        ? `Inserted ${counted(countLines(added), "line")} into ${step.name}, ${position} line ${lineNumber}.`
+        : `Inserted text into line ${lineNumber} of ${step.name}, ${position} its marker.`,
+    );
   },
   replace(step, added) {
     const content = contentThere(step);

@@ -235,11 +235,15 @@ Deno.test("insert puts whole lines between lines, and other text right beside th
   ];
   for (const [before, operation, after] of cases) {
     world.write("f", before);
-    await applied(
+    const message = await applied(
       world,
       planOf("f", [{ type: "insert", location_marker: "mark", ...operation } as PlanOperation]),
     );
     assertEquals(world.read("f"), after, JSON.stringify(operation));
+    const reported = operation.content_block!.endsWith("\n")
+      ? "Inserted 1 line into f"
+      : "Inserted text into line";
+    assert(message.includes(reported), message);
   }
 });
 
