@@ -106,7 +106,7 @@ Deno.test("the replacement is escaped as the file escapes what was sought", () =
   }
 });
 
-Deno.test("a part of a char that stands for several is not corrected to all of it", () => {
+Deno.test("a part of a ligature is not corrected to all of it", () => {
   for (const [content, sought] of [["\ufb01le x\n", "ile x"], ["1\u00bd cup\n", "2 cup"]] as const) {
     assertEquals(missOf(content, sought).corrected, undefined, content);
   }
