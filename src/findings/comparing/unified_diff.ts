@@ -6,7 +6,7 @@ import { alignLines } from "./align_lines.ts";
 import { differingMiddle } from "./differing_middle.ts";
 import { NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums } from "./line_sums.ts";
-import { lineCursor, startDiff } from "./write_hunks.ts";
+import { LINE_FEED, lineCursor, startDiff } from "./write_hunks.ts";
 
 /** A content in memory and its name in the diff: `a/x.js`, or `/dev/null` if there is no file. */
 export interface NamedBytes {
@@ -15,7 +15,6 @@ export interface NamedBytes {
 }
 
 const CONTEXT_LINES = 3;
-const LINE_FEED = 0x0a;
 /** Content with a NUL in these first bytes is binary. */
 const BINARY_SAMPLE_BYTES = 8192;
 

@@ -90,7 +90,7 @@ type LineCursor = ReturnType<typeof lineCursor>;
 
 /** A longer way is looked up. */
 const WALKED_LINES = 10_000;
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
 
 /**
  * Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. Starts at `content`,
