@@ -16,14 +16,13 @@
 
 const SHAPED_BYTES: i32 = 240;
 
-/** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, line feeds, and starts of words. */
+/** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, and line feeds. */
 const TOKEN: i32 = 0;
 const DIGIT: i32 = 8;
 const SMALL: i32 = 16;
 const JOINER: i32 = 24;
 const BLANK: i32 = 32;
 const FEED: i32 = 40;
-const STARTS: i32 = 48;
 
 const NUMBER_TOKEN: i32 = 0x1001;
 const NAME_TOKEN: i32 = 0x1002;
@@ -67,23 +66,31 @@ function classify(from: i32, to: i32): void {
   }
 }
 
-/** Marks the bytes that are letters. */
+/** Marks the bytes that are letters: signed, since to compare without signs takes three instructions. */
 function areLetters(bytes: v128): v128 {
-  return i8x16.lt_u(i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)), i8x16.splat(26));
+  return i8x16.lt_s(i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(31)), i8x16.splat(-102));
 }
 
-/**
- * The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too, and so does each char from
- * U+2000 to U+CFFF. Statuses may be among them.
- */
-function startsAt(at: i32): i32 {
-  const bytes = v128.load(at);
+/** Marks, of 16 bytes, a digit 5 behind a space, and bytes that are not ASCII, in their highest bits. */
+function areSpecial(at: i32, bytes: v128): v128 {
   const before = v128.load(at - 1);
-  const isCapital = i8x16.eq(v128.and(bytes, i8x16.splat(0x20)), i8x16.splat(0));
-  const isStart = v128.and(areLetters(bytes), v128.or(isCapital, v128.not(areLetters(before))));
-  const isStatus = v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20)));
-  const isWide = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0xe2 as i8)), i8x16.splat(11));
-  return i8x16.bitmask(v128.or(isStart, v128.or(isStatus, isWide)));
+  return v128.or(
+    bytes,
+    v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20))),
+  );
+}
+
+/** The bits of those of 64 bytes that are a 5 behind a space, or start a char from U+2000 to U+CFFF. */
+function specialAt(place: i32): u64 {
+  let special: u64 = 0;
+  for (let part = 0; part < 64; part += 16) {
+    const bytes = v128.load(place + part);
+    const isWide = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0xe2 as i8)), i8x16.splat(11));
+    const isAscii = i8x16.ge_s(bytes, i8x16.splat(0));
+    const marks = v128.or(isWide, v128.and(isAscii, areSpecial(place + part, bytes)));
+    special |= (<u64> i8x16.bitmask(marks)) << part;
+  }
+  return special;
 }
 
 /** The bit of the first four bytes of a word among those of signs. */
@@ -91,11 +98,11 @@ function stemBit(word: i32): i32 {
   return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
 }
 
-/** Whether what starts at `at` may be a sign: a word that is one, or a status, or as below. */
+/** Whether what starts at `at`, as the first four bytes of a sign do, may be one: a word that is one, or a status, or as below. */
 function isStem(at: i32): bool {
   const code = load<u8>(at);
   if (code >= 0xe2) return isWideStem(at);
-  return code == 0x35 ? load<u16>(at - 2) == 0x2022 : startsSign(at) && isSignWord(at);
+  return code == 0x35 ? load<u16>(at - 2) == 0x2022 : isSignWord(at);
 }
 
 /** The bytes of two chars of a script without spaces between words, by which its signs are known. */
@@ -103,13 +110,14 @@ const WIDE_BYTES: i32 = 6;
 
 /** Whether two chars of three bytes begin as a sign does, or one is a cross. */
 function isWideStem(at: i32): bool {
-  return load<u8>(at) == 0xe2 && isCross(at) || startsSign(at) && isSignHash(wordHash(at, at + WIDE_BYTES));
+  return load<u8>(at) == 0xe2 && isCross(at) ||
+    startsSign(at) != 0 && isSignHash(wordHash(at, at + WIDE_BYTES));
 }
 
-/** Whether the first four bytes at `at` are those of a sign. */
-function startsSign(at: i32): bool {
+/** 1 if the first four bytes at `at` are those of a sign, else 0. */
+function startsSign(at: i32): i32 {
   const bit = stemBit(load<i32>(at));
-  return (load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0;
+  return load<u8>(bit >> 3, STEMS) >> (bit & 7) & 1;
 }
 
 /** Whether the letters at `at` are a sign, or many. */
@@ -147,26 +155,49 @@ let hasStems: bool = false;
 
 /** Finds the stems of signs in the bytes from `from` up to `to`. */
 export function findStems(from: i32, to: i32): void {
-  let found = 0;
-  // At first where words start: the next such bits are there when those before them are done.
+  let found = STEMS_FOUND;
+  let lettersBefore: u64 = 0;
+  let capitalsBefore: u64 = 0;
+  // At first what starts as they do, without a branch, which would be taken for a word in ten, at random.
   for (let place = from & -64; place < to; place += 64) {
-    let starts: u64 = 0;
-    for (let part = 0; part < 64; part += 16) starts |= (<u64> startsAt(place + part)) << part;
-    store<u64>(place, starts, MASKS + STARTS);
-  }
-  for (let place = from & -64; place < to; place += 64) {
-    let starts = load<u64>(place, MASKS + STARTS);
-    for (; starts != 0; starts &= starts - 1) {
+    let letters: u64 = 0;
+    let small: u64 = 0;
+    let special = 0;
+    let bytes: v128;
+    // for AT of 0, 16, 32, 48
+    bytes = v128.load(place, AT);
+    letters |= (<u64> i8x16.bitmask(areLetters(bytes))) << AT;
+    special |= i8x16.bitmask(areSpecial(place + AT, bytes));
+    bytes = i8x16.add(bytes, bytes);
+    small |= (<u64> i8x16.bitmask(i8x16.add(bytes, bytes))) << AT;
+    // end
+    const capitals = letters & ~small;
+    // A word starts with its first letter, and with a capital before a small letter or behind one.
+    const first = letters & ~(letters << 1 | lettersBefore >> 63);
+    const inner = capitals & (~(capitals << 1 | capitalsBefore >> 63) | ~(capitals >> 1));
+    // A sign has three letters.
+    let starts = (first | inner) & (letters >> 1 | <u64> 1 << 63) & (letters >> 2 | <u64> 3 << 62);
+    lettersBefore = letters;
+    capitalsBefore = capitals;
+    found = min(found, STEMS_FOUND + 4 * (MAX_STEMS - 64));
+    if (special == 0) {
+      for (; starts != 0; starts &= starts - 1) {
+        const at = place + <i32> ctz(starts);
+        store<i32>(found, at);
+        found += startsSign(at) << 2;
+      }
+      continue;
+    }
+    for (starts |= specialAt(place); starts != 0; starts &= starts - 1) {
       const at = place + <i32> ctz(starts);
       const code = load<u8>(at);
-      // Without a branch, which would be taken for a word in ten, at random.
-      store<i32>(STEMS_FOUND + 4 * found, at);
-      found = min(found + (i32(startsSign(at)) | i32(code == 0x35) | i32(code == 0xe2)), MAX_STEMS - 1);
+      store<i32>(found, at);
+      found += (startsSign(at) | i32(code == 0x35) | i32(code == 0xe2)) << 2;
     }
   }
   let stems = 0;
-  for (let each = 0; each < found; each++) {
-    const at = load<i32>(STEMS_FOUND + 4 * each);
+  for (let each = STEMS_FOUND; each < found; each += 4) {
+    const at = load<i32>(each);
     if (isStem(at)) store<i32>(STEMS_FOUND + 4 * stems++, at);
   }
   store<i32>(STEM_COUNT, stems);
@@ -202,7 +233,7 @@ let nextStem: i32 = 0;
 
 /** Marks the bytes that are not digits. */
 function areOthers(bytes: v128): v128 {
-  return i8x16.ge_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+  return i8x16.ge_s(i8x16.add(bytes, i8x16.splat(0x50)), i8x16.splat(-118));
 }
 
 /** A sum with 16 bytes, in which digits are alike. */
@@ -225,9 +256,21 @@ function numbersAt(at: i32): i32 {
   return (others << 1 | 1) & ~(others | others >> 1 | others >> 2) & (others >> 3 | 0xe000);
 }
 
-/** The same of those that start as a status from 500 to 599. */
-function failuresAt(at: i32): i32 {
-  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x35))) & numbersAt(at);
+/** The bits of those of 16 bytes that are a 5 which neither goes on a number nor is a part of a date or fraction. */
+function fivesAt(at: i32): i32 {
+  const isPart = i8x16.lt_s(i8x16.add(v128.load(at - 1), i8x16.splat(0x54)), i8x16.splat(-114));
+  return i8x16.bitmask(v128.andnot(i8x16.eq(v128.load(at), i8x16.splat(0x35)), isPart));
+}
+
+/** 1 if a 5 among the 16 bytes at `at`, of which `fives` has bits, starts a number from 500 to 599, else 0. */
+function areFailures(at: i32, fives: i32): i32 {
+  let found = 0;
+  for (; fives != 0; fives &= fives - 1) {
+    const number = at + ctz(fives);
+    const isLong = isDigitCode(load<u8>(number, 1)) && isDigitCode(load<u8>(number, 2));
+    found |= i32(isLong && !isDigitCode(load<u8>(number, 3)));
+  }
+  return found;
 }
 
 /** A hash of the statuses of a line from 500 to 599, in their order, and if `isWhole` of the others, too; 0 without one. */
@@ -844,39 +887,13 @@ function countShape(line: i32, length: i32): i32 {
     store<i32>(entry, lead, 4);
     store<i32>(entry, line, 12);
   }
-  if (count <= 2) {
-    const flags = (length < 2 ? MAY_BE_SHORT : 0) | (mayCount() ? MAY_COUNT : 0);
-    store<i32>(entry, load<i32>(entry, 16) | flags, 16);
-  }
+  if (count <= 2 && length < 2) store<i32>(entry, load<i32>(entry, 16) | MAY_BE_SHORT, 16);
   let fields: i32 = load<u8>(entry, 16);
   if (fields == 0 && (count == 1 && number <= FIELD_SHAPES || count >= 8 && popcnt(count) == 1)) {
     fields = takeFields(number, count);
   }
   if (fields != 0) countFields(FIELDS + (fields - 1) * FIELDS_SIZE + 8, line);
   return number;
-}
-
-/**
- * Whether the line that was scanned may count several things: numbers before words, twice, and between them `,`, `;`
- * or `and`.
- */
-function mayCount(): bool {
-  let words = -1;
-  let isSecond = false;
-  for (let token = SCRATCH; token < SCRATCH + 16 * tokenCount; token += 16) {
-    const to = load<i32>(token, 4);
-    if (isDigitAt(to - 1)) {
-      isSecond = words == 3;
-      words = 0;
-    } else if (load<i32>(token, 8) == 0 || words < 0) words = -1;
-    else if (isSecond) return true;
-    else if (words > 0 && to - load<i32>(token) == 3 && load<u16>(to - 2) == 0x646e) words = 3;
-    else {
-      const next = load<u8>(to);
-      words = next == 0x2c || next == 0x3b ? 3 : words < 2 ? words + 1 : -1;
-    }
-  }
-  return false;
 }
 
 /** Gives a shape with `count` lines the fields of the shape with fewest lines, if that has fewer. */
@@ -1218,7 +1235,8 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
       if (isLong) {
         sum = withMasked(withMasked(i32x4.splat(0), from), from + 16);
         if (!isLoose) sum = withMasked(sum, end - 16);
-        failures |= failuresAt(from) | failuresAt(from + 16) | failuresAt(end - 16);
+        failures |= areFailures(from, fivesAt(from) | fivesAt(from + 16) << 16) |
+          areFailures(end - 16, fivesAt(end - 16));
       }
       for (; stem < stems; stem++) {
         const place = load<i32>(STEMS_FOUND + 4 * stem);
@@ -1228,7 +1246,7 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
         if (!isLoose) sum = withMasked(sum, around);
         else stemHash ^= <i32> load<u8>(place - 2) & 0x60 ^ (min(place - stemBefore, 16) << 8);
         stemBefore = place;
-        failures |= failuresAt(around);
+        failures |= areFailures(around, fivesAt(around));
         stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
         stemHash = (stemHash ^ (place - from < 24 ? 1 : 0)) * PRIME | 1;
       }

@@ -66,9 +66,8 @@ export const LAYOUT = {
   SHAPES,
   SHAPE_SIZE,
   MAX_ENTRIES: 2047,
-  /** The flags of a shape: one of its first two lines may count several things, or has less than two bytes. */
-  MAY_COUNT: 0x100,
-  MAY_BE_SHORT: 0x200,
+  /** The flag of a shape: one of its first two lines has less than two bytes. */
+  MAY_BE_SHORT: 0x100,
 
   /** A kind: its hash, the lines, the first one, and its rank, which watch_content.ts sets. */
   KINDS,
