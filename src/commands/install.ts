@@ -15,17 +15,23 @@ import {
 } from "../harnesses/settings_order.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
 import type { Outcome } from "../calls/terms/command.ts";
+import type { NextArguments } from "../calls/terms/next_call.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 /** The answers of all files as one, which leads to `uninstall`: the files belong together. */
-function asOneAnswer(outcome: Outcome, harness: string): Outcome {
+function asOneAnswer(
+  outcome: Outcome,
+  { harness, project, config, via }: NextArguments["uninstall"],
+): Outcome {
   const answers = [outcome.answer, ...outcome.furtherAnswers ?? []]
     .filter((answer) => answer?.type === "write_result");
   const [first, ...others] = answers;
   // A dry run shows the diff of each.
   if (first === undefined || first.dry_run === true) return outcome;
   const isWritten = answers.some(({ tx }) => tx !== undefined);
-  const next = isWritten ? { command: "uninstall" as const, args: { harness } } : first.next;
+  // Without these, only what is installed for the user would be removed.
+  const place = config === undefined ? { project } : { config, via };
+  const next = isWritten ? { command: "uninstall" as const, args: { harness, ...place } } : first.next;
   if (others.length === 0) return { ...outcome, answer: { ...first, next } };
   const files = answers.map((
     { path = "", created = false, lines_added = 0, lines_removed = 0, bytes = 0, ...file },
@@ -57,7 +63,7 @@ export const command = defineOperation({
     if (orders.length > 1) { for (const order of orders) await install({ ...order, dryRun: true }, context); }
     const outcome = asOneAnswer(
       await carryOutOrders(orders, (order) => install(order, context)),
-      request.harness,
+      request,
     );
     // The answers of its hook name that store, and are followed without a question.
     if (host.storeOption !== undefined && request.dry_run !== true) connect(host.storeOption, host);

@@ -45,7 +45,12 @@ export interface NextArguments {
   "to-file": ToFileRequest;
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;
-  uninstall: { harness: string };
+  uninstall: {
+    harness: string;
+    project?: boolean | undefined;
+    config?: string | undefined;
+    via?: string | undefined;
+  };
   verify: { repair?: boolean | undefined; remote?: true | undefined; all?: boolean };
   wait: { fd: string; until?: string; timeout?: string | undefined };
 }
