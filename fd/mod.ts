@@ -28,7 +28,7 @@ export { type Spool, startSpool } from "./put/spool_bytes.ts";
 export { derivedSource, type FdEntry, isChanged, type PutEnd, type Removal } from "./records/fd_entry.ts";
 export { findFd, namedId } from "./records/find_fd.ts";
 export { awaitFd } from "./records/live_fd.ts";
-export { listFds, listLiveFds, listNewestFds } from "./records/list_fds.ts";
+export { listFds, listLiveFds, listNewestFds, newestFirst } from "./records/list_fds.ts";
 export {
   type Awaited,
   type BackgroundWriter,

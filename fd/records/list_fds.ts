@@ -97,6 +97,27 @@ export function listNewestFds(
   return { entries, total: isTotal ? total : undefined, olderCount: olderCount + skippedCount };
 }
 
+/** Records that are read at first. */
+const FIRST_READ = 100;
+
+/** Yields all fds, newest first. Few are read if few are taken. An unreadable one may be reported more than once. */
+export function* newestFirst(store: Store, onUnreadable: OnUnreadable = () => {}): Generator<FdEntry, void> {
+  if (store.backend.records() !== undefined) {
+    yield* listNewestFds(store, { most: FIRST_READ }, onUnreadable).entries.toReversed();
+    yield* listFds(store, onUnreadable).toReversed().slice(FIRST_READ);
+    return;
+  }
+  for (const shard of listShards(store).reverse()) {
+    const { isThere, entriesFrom } = lookAtShard(store, shard, onUnreadable);
+    let end = isThere.lastIndexOf(1) + 1;
+    for (const start of [Math.max(0, end - FIRST_READ), 0]) {
+      const entries = end > start ? entriesFrom(start).slice(start, end) : [];
+      yield* entries.filter((entry) => entry !== undefined).reverse();
+      end = start;
+    }
+  }
+}
+
 /** The fds of a shared store, which its cache need not have, and those that only this host has; undefined of a local store. */
 function remoteEntries(
   store: Store,

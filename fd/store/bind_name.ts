@@ -8,7 +8,9 @@ import { blockSumText } from "../bytes/block_sum.ts";
 import { inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { attempt, FdError, ifPossible, refuse } from "../disk/errors.ts";
+import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "./checked_log.ts";
 import { checkName, isName } from "./fd_id.ts";
+import { namesListingPath } from "./further_paths.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
@@ -81,10 +83,44 @@ function nameIn(store: Store, name: string): BoundName | undefined {
 
 /**
  * Lists all names, sorted. Calls `onDamaged` with the path of a name whose file is damaged or not a regular file;
- * such a name is not bound.
+ * such a name is not bound. Without `onDamaged`, many names come from one file, if they were listed since the last binding.
  */
-export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
+export function listNames(store: Store, onDamaged?: (path: string) => void): BoundName[] {
   store.backend.check({ kind: "names" });
+  // Before anything is read: what changes later makes the time another one.
+  const changedMs = ifPossible(() => disk.stat(namesPath(store.path), { throwIfNoEntry: false })?.mtimeMs);
+  const listed = onDamaged === undefined ? namesListedAt(store, changedMs) : undefined;
+  if (listed !== undefined) return listed;
+  const names = boundNames(store, onDamaged);
+  if (names.length >= WORTH_LISTING && changedMs !== undefined && Date.now() - changedMs >= QUIET_MS) {
+    const values = names.flatMap(({ name, id, boundMs }) => [name, id, boundMs]);
+    const line = encodeCheckedLine({ directory_ms: changedMs, names: values });
+    // Without the file, the next list is only slower.
+    ifPossible(() => replacePrivate(temporaryPath(store.path, "names"), namesListingPath(store.path), line));
+  }
+  return names;
+}
+
+const WORTH_LISTING = 500;
+/** A directory that changed more recently may change again within the same step of its time. */
+const QUIET_MS = 2000;
+
+/** The names of the listing; undefined if there is none, or the directory has changed since. */
+function namesListedAt(store: Store, changedMs: number | undefined): BoundName[] | undefined {
+  const path = namesListingPath(store.path);
+  const line = ifPossible(() => lastCheckedLine(readCheckedLog(path, "names")), FdError) as
+    | { directory_ms: number; names: (string | number)[] }
+    | undefined;
+  if (line === undefined || line.directory_ms !== changedMs) return undefined;
+  const { names } = line;
+  return Array.from({ length: names.length / 3 }, (_, index) => ({
+    name: names[3 * index] as string,
+    id: names[3 * index + 1] as number,
+    boundMs: names[3 * index + 2] as number,
+  }));
+}
+
+function boundNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
   return filesOfNames(store).filter(isName).sort().flatMap((name) => {
     const path = namePath(store.path, name);
     const isFile = () => disk.lstat(path, { throwIfNoEntry: false })?.isFile();

@@ -3,10 +3,11 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import { bindName } from "./bind_name.ts";
+import { bindName, listNames } from "./bind_name.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { putBytes } from "../put/put_bytes.ts";
+import { namesListingPath } from "./further_paths.ts";
 import { namePath, namesPath, temporaryDirectory } from "./store_paths.ts";
 
 Deno.test("the directory of names is synced after the rename", () => {
@@ -56,4 +57,40 @@ Deno.test("a failed bind leaves no file behind", () => {
     disk.rename = rename;
   }
   assertEquals(disk.readdir(temporaryDirectory(store.path)), []);
+});
+
+Deno.test("many names come from one file, until one of them is bound again, added or deleted", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { id } = putBytes(store, new Uint8Array(), { source: "test" });
+  for (let number = 0; number < 600; number++) bindName(store, `n${number}`, id);
+  const listing = namesListingPath(store.path);
+  let seconds = 1_000_000;
+  const settle = () => disk.utimes(namesPath(store.path), ++seconds, seconds);
+  const fromFiles = () => listNames(store, (path) => assert(false, path));
+  const { open } = disk;
+  const opened: string[] = [];
+  const steps: [why: string, step: () => void][] = [
+    ["nothing", () => {}],
+    ["bound again", () => bindName(store, "n7", id + 1)],
+    ["added", () => bindName(store, "added", id)],
+    ["deleted", () => disk.unlink(namePath(store.path, "n9"))],
+    ["no listing", () => disk.unlink(listing)],
+    ["damaged listing", () => Deno.writeTextFileSync(listing, "00000000 {}\n")],
+  ];
+  try {
+    disk.open =
+      ((path: string, ...rest: [number]) => (opened.push(path), open(path, ...rest))) as typeof open;
+    for (const [why, step] of steps) {
+      settle();
+      assertEquals(listNames(store), fromFiles(), why);
+      opened.length = 0;
+      assertEquals(listNames(store).length > 500, true, why);
+      assertEquals(opened, [listing], why);
+      step();
+      assertEquals(listNames(store), fromFiles(), why);
+    }
+  } finally {
+    disk.open = open;
+  }
 });

@@ -36,6 +36,9 @@ export function listingPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}.listing`;
 }
 
+/** Path of a cache of the names: beside their directory, whose modification time it must not change. */
+export const namesListingPath = inVersion("refs.listing");
+
 /** File in a shard's directory: its removed fds that had their content in the record. */
 export const REMOVED_NAME = "removed";
 

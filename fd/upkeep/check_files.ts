@@ -49,7 +49,10 @@ type Wanted = "directory" | "file" | "any" | undefined;
 const OURS: readonly (readonly [path: RegExp, wanted: Wanted])[] = [
   [/^(?:fds|refs|runs|shown|journal|inquiries|locks|tmp|forks|packs)?$/, "directory"],
   [/^(?:(?:fds|journal|inquiries)\/\d{4,}|journal\/open|packs\/[^/]+)$/, "directory"],
-  [/^(?:swept|clock|(?:(?:journal|inquiries)\/)?(?:floor|next)|journal\/open\/[1-9]\d*)$/, "file"],
+  [
+    /^(?:swept|clock|refs\.listing|(?:(?:journal|inquiries)\/)?(?:floor|next)|journal\/open\/[1-9]\d*)$/,
+    "file",
+  ],
   [/^packs\/([^/]+)\/(?=\1)[0-9a-f]{64}(?:\.[1-9]\d*\.idx)?$/, "file"],
   [/^fds\/\d{4,}\/(?:listing|removed)$/, "file"],
   [/^(?:refs|runs|shown|locks|tmp|forks)\//, "any"],

@@ -7,6 +7,7 @@ import {
   highestId,
   highestLogId,
   listLiveFds,
+  newestFirst,
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
@@ -19,7 +20,7 @@ import { shellLine } from "../answers/parts/next_command.ts";
 import { changeSince, changeText } from "../capturing/run_before.ts";
 import type { ChangedFindings } from "../findings/digest/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
-import { isFailed, isInner, newestFirst } from "../reading/newest_fds.ts";
+import { isFailed, isInner } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
 import { pageText } from "./page_text.ts";
 import { orderOf } from "./run_orders.ts";
@@ -81,7 +82,10 @@ function endingOf({ id, state, exitCode: exit, signal, durationMs: ms, createdMs
 export async function oneFd(store: Store, query: URLSearchParams) {
   const entry = await pageText(store, query);
   await store.backend.refresh({ kind: "names" });
-  return { ...fdRow(store, entry, namesById(store).get(entry.id) ?? []), order: orderOf(store, entry) };
+  return {
+    ...fdRow(store, entry, namesById(store, [entry.id]).get(entry.id) ?? []),
+    order: orderOf(store, entry),
+  };
 }
 
 /** The newest runs of the command of an fd in its directory, and the run before it. */

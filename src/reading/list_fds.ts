@@ -9,6 +9,7 @@ import {
   listNames,
   listNewestFds,
   listRemoved,
+  newestFirst,
   parseFdArgument,
   type Store,
   textEntry,
@@ -33,7 +34,6 @@ import {
 } from "../calls/requests/list_request.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
-import { newestFirst } from "./newest_fds.ts";
 
 /**
  * The newest fds or tombstones of the store, of those that are chosen. Records that cannot be read are reported as failures.
@@ -93,7 +93,7 @@ function newestStored(
   const { entries, ...counts } = isChosen === undefined
     ? listNewestFds(store, options, report)
     : newestChosen(store, options, isChosen);
-  const names = namesById(store);
+  const names = namesById(store, entries.map(({ id }) => id));
   const fds = entries.map((entry): FdSummary => {
     const summary = summaryOf(entry, names.get(entry.id) ?? []);
     if (!isForPeople) return summary;
@@ -182,7 +182,7 @@ export async function statFd(store: Store, request: StatRequest): Promise<Answer
   await store.backend.refresh({ kind: "names" });
   return {
     type: "fd_stat",
-    ...summaryOf(text, namesById(store).get(entry.id) ?? []),
+    ...summaryOf(text, namesById(store, [entry.id]).get(entry.id) ?? []),
     bytes: entry.byteCount,
     encoding: text.decoded?.encoding,
     disk_bytes: diskBytesOf(entry),

@@ -8,36 +8,21 @@ import {
   formatFd,
   highestId,
   INQUIRY_SOURCE,
-  listNewestFds,
   namedId,
+  newestFirst,
   parseFdArgument,
   PLAN_SOURCE,
   type Store,
 } from "../../fd/mod.ts";
-import { fail, type FdFailure } from "../../fd/system.ts";
+import { fail } from "../../fd/system.ts";
 import type { CommandCall } from "../calls/terms/command.ts";
 import { failUsage } from "../calls/requests/usage_failure.ts";
 
 /** Sources of fds that fdtool makes for its own use. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
-/** Records that are read at first. */
-const FIRST_READ = 100;
-
-/** All fds, newest first. Few are read if few are taken. An unreadable one may be reported more than once. */
-export function* newestFirst(
-  store: Store,
-  onUnreadable: (failure: FdFailure) => void = () => {},
-): Iterable<FdEntry> {
-  let beforeId = Infinity;
-  for (let most = FIRST_READ;; most *= 2) {
-    const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
-    yield* entries.toReversed();
-    const [oldest] = entries;
-    if (oldest === undefined || entries.length === olderCount) return;
-    beforeId = oldest.id;
-  }
-}
+/** Runs of which another one of the same command is looked for. */
+const MOST_COMPARED = 100;
 
 /** Whether fdtool made the fd for its own use: a backup, a plan, or the content of a question. */
 export function isInner({ source }: FdEntry): boolean {
@@ -175,7 +160,7 @@ function newestTwo(store: Store): readonly string[] {
   for (const entry of newestFirst(store)) {
     const later = seen.find((each) => isSameCommand(each, entry));
     if (later !== undefined) return [formatFd(entry.id), formatFd(later.id)];
-    if (entry.command !== undefined && !isInner(entry) && seen.length < FIRST_READ) seen.push(entry);
+    if (entry.command !== undefined && !isInner(entry) && seen.length < MOST_COMPARED) seen.push(entry);
   }
   return [];
 }

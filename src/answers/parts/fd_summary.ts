@@ -16,12 +16,14 @@ import { gapFields } from "./missing_remark.ts";
 import { FdError } from "../../../fd/system.ts";
 import type { Message, NextCall } from "../../calls/terms/next_call.ts";
 
-export function namesById(store: Store): Map<number, string[]> {
-  const names = new Map<number, string[]>();
+/** Names by the fds that they are bound to: all, or those of `ids`. */
+export function namesById(store: Store, ids?: readonly number[]): Map<number, string[]> {
+  const names = new Map<number, string[]>(ids?.map((id) => [id, []]));
+  if (ids?.length === 0) return names;
   for (const { name, id } of listNames(store)) {
     const own = names.get(id);
-    if (own === undefined) names.set(id, [name]);
-    else own.push(name);
+    if (own !== undefined) own.push(name);
+    else if (ids === undefined) names.set(id, [name]);
   }
   return names;
 }
