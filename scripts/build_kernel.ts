@@ -49,7 +49,7 @@ const I32_CONST = 0x41;
 const END = 0x0b;
 const RETURN = 0x0f;
 const UNREACHABLE = 0;
-const CONSTANTS = Buffer.alloc(PADDING.byteCount, PADDING.instruction);
+const CONSTANTS = Buffer.alloc(PADDING.byteCount, PADDING.instruction());
 
 /** The path of a project's file. */
 function pathOf(file: string): URL {

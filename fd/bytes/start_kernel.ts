@@ -5,7 +5,10 @@ import { nodeBuffer } from "../disk/loaded_late.ts";
 const PAGE_BYTES = 65_536;
 
 /** Is put between the pieces of a module: 5,600 times a constant of 18 bytes, the longest of all instructions. */
-export const PADDING = { instruction: Uint8Array.of(0xfd, 0x0c, ...new Uint8Array(16)), byteCount: 100_800 };
+export const PADDING = {
+  instruction: () => Uint8Array.of(0xfd, 0x0c, ...new Uint8Array(16)),
+  byteCount: 100_800,
+};
 
 /** A running kernel and its memory. */
 export interface StartedKernel<Exports> {
@@ -33,7 +36,7 @@ export function startKernel<Exports>(
     const decoded = nodeBuffer().Buffer.alloc(base64.length + others.length * PADDING.byteCount);
     let end = decoded.write(first!, "base64");
     for (const piece of others) {
-      decoded.fill(PADDING.instruction, end, end += PADDING.byteCount);
+      decoded.fill(PADDING.instruction(), end, end += PADDING.byteCount);
       end += decoded.write(piece, end, "base64");
     }
     try {

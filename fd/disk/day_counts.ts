@@ -35,7 +35,7 @@ export function countToday(
     }
     // Reading the last byte that a day may have costs less than asking for the file's size.
     const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
-    if (!isFull) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
+    if (!isFull) disk.write(file, `${what} ${count}\n`);
   } catch (thrown) {
     throwUnlessRefused(thrown);
   }

@@ -78,8 +78,9 @@ export function decodeObjectHeader(bytes: Uint8Array) {
   if (bytes.length >= 4 && !isObjectForm(bytes)) return "not an object";
   // There is a part of a header, or nothing.
   if (bytes.length < OBJECT_HEADER_BYTES) return "truncated";
-  const row = bytes.slice(0, OBJECT_HEADER_BYTES);
-  const header = new DataView(row.buffer);
+  const copied = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + OBJECT_HEADER_BYTES);
+  const row = new Uint8Array(copied);
+  const header = new DataView(copied);
   const sum = header.getUint32(4, true);
   header.setUint32(4, 0, true);
   if (blockSum(row) !== sum) return "wrong checksum";

@@ -102,85 +102,80 @@ export type RecordLine =
   | StoredLine
   | KeepLine;
 
-/**
- * The fields of a line or of a record in it: name, kind, name, kind … A field whose kind ends with `?` may be missing. Made when
- * they are needed, of texts alone: all of them as objects would cost each call half a percent.
- */
-function fieldsOf(what: string): readonly string[] | undefined {
-  switch (what) {
-    case "claim": // deno-fmt-ignore
-      return [
-        "at", "moment", "source", "text", "page_size", "size", "command", "texts?", "cwd", "text?", "parent", "parent?",
-        "imported_at", "moment?", "before", "count?", "host", "text?", "writer", "process",
-      ];
-    case "command":
-      return ["process", "process"];
-    case "stop":
-      return ["at", "moment", "signal", "text", "grace_ms", "count"];
-    case "seal": // deno-fmt-ignore
-      return [
-        "at", "moment", "bytes", "count", "chars", "count", "line_feeds", "count", "lines", "count", "pages", "count",
-        "sum", "count", "ended", "whole|incomplete", "gap", "gap?", "exit_code", "count?", "signal", "text?",
-        "duration_ms", "count?",
-      ];
-    case "digest":
-      return ["sha256", "text"];
-    case "dense":
-      return [];
-    case "tomb":
-      return ["at", "moment", "why", "text", "bytes", "count", "sha256", "text?"];
-    case "stored": // deno-fmt-ignore
-      return ["data", "key", "segment_bytes", "size", "form", "plain|pack", "bytes", "count", "host", "text?"];
-    case "keep":
-      return ["nonce", "text"];
-    case "process":
-      return ["pid", "count", "started", "text?", "boot", "text?", "space", "text?"];
-    case "parent":
-      return ["id", "count", "mode", SLICE_MODES.join("|"), "start", "count", "count", "count"];
-    case "gap":
-      return ["at_byte", "count", "dropped_bytes", "count"];
-    default:
-      return undefined;
-  }
-}
+type Given = Readonly<Record<string, unknown>>;
 
 export function isRecordLine(value: unknown): value is RecordLine {
-  const { event } = (value ?? {}) as { event?: unknown };
-  return typeof event === "string" && event !== "process" && event !== "parent" && event !== "gap" &&
-    hasFields(value, fieldsOf(event)) && (event !== "seal" || arePossible(value as SealLine));
+  return isObject(value) && hasFields(value);
 }
 
-function hasFields(value: unknown, fields: readonly string[] | undefined): boolean {
-  if (typeof value !== "object" || value === null || fields === undefined) return false;
-  const given = value as Readonly<Record<string, unknown>>;
-  for (let at = 0; at < fields.length; at += 2) {
-    if (!isOfKind(given[fields[at]!], fields[at + 1]!)) return false;
-  }
-  return true;
+function isObject(value: unknown): value is Given {
+  return typeof value === "object" && value !== null;
 }
 
-function isOfKind(value: unknown, written: string): boolean {
-  const isOptional = written.endsWith("?");
-  if (isOptional && value === undefined) return true;
-  const kind = isOptional ? written.slice(0, -1) : written;
-  switch (kind) {
-    case "text":
-      return typeof value === "string";
-    case "texts":
-      return isTexts(value);
-    case "count":
-      return isCount(value);
-    case "size":
-      return isCount(value) && value > 0;
-    case "moment":
-      return isCount(value) && value <= LAST_MOMENT_MS;
-    case "key":
-      return typeof value === "string" && /^[0-9a-f]{12}$/.test(value);
+/** Whether a line has the fields of its event. */
+function hasFields(line: Given): boolean {
+  switch (line["event"]) {
+    case "claim":
+      return isClaim(line);
+    case "command":
+      return isProcess(line["process"]);
+    case "stop":
+      return isMoment(line["at"]) && typeof line["signal"] === "string" && isCount(line["grace_ms"]);
+    case "seal":
+      return isSeal(line);
+    case "digest":
+      return typeof line["sha256"] === "string";
+    case "dense":
+      return true;
+    case "tomb":
+      return isMoment(line["at"]) && typeof line["why"] === "string" && isCount(line["bytes"]) &&
+        isMaybeText(line["sha256"]);
+    case "stored":
+      return isStored(line);
+    case "keep":
+      return typeof line["nonce"] === "string";
     default:
-      return kind.includes("|")
-        ? typeof value === "string" && kind.split("|").includes(value)
-        : hasFields(value, fieldsOf(kind));
+      return false;
   }
+}
+
+function isClaim(line: Given): boolean {
+  const { at, source, page_size, command, cwd, parent, imported_at, before, host, writer } = line;
+  return isMoment(at) && typeof source === "string" && isCount(page_size) && page_size > 0 &&
+    (command === undefined || isTexts(command)) &&
+    isMaybeText(cwd) && (parent === undefined || isParent(parent)) &&
+    (imported_at === undefined || isMoment(imported_at)) && isMaybeCount(before) && isMaybeText(host) &&
+    isProcess(writer);
+}
+
+function isParent(parent: unknown): boolean {
+  return isObject(parent) && isCount(parent["id"]) && SLICE_MODES.includes(parent["mode"] as SliceMode) &&
+    isCount(parent["start"]) && isCount(parent["count"]);
+}
+
+function isProcess(writer: unknown): boolean {
+  return isObject(writer) && isCount(writer["pid"]) && isMaybeText(writer["started"]) &&
+    isMaybeText(writer["boot"]) && isMaybeText(writer["space"]);
+}
+
+function isSeal(line: Given): boolean {
+  const { at, bytes, chars, line_feeds, lines, pages, sum, ended, gap, exit_code, signal, duration_ms } =
+    line;
+  return isMoment(at) && isCount(bytes) && isCount(chars) && isCount(line_feeds) && isCount(lines) &&
+    isCount(pages) && isCount(sum) && (ended === "whole" || ended === "incomplete") &&
+    (gap === undefined || isObject(gap) && isCount(gap["at_byte"]) && isCount(gap["dropped_bytes"])) &&
+    isMaybeCount(exit_code) && isMaybeText(signal) && isMaybeCount(duration_ms) &&
+    arePossible(line as unknown as SealCounts);
+}
+
+function isStored({ data, segment_bytes, form, bytes, host }: Given): boolean {
+  return typeof data === "string" && /^[0-9a-f]{12}$/.test(data) && isCount(segment_bytes) &&
+    segment_bytes > 0 &&
+    (form === "plain" || form === "pack") && isCount(bytes) && isMaybeText(host);
+}
+
+function isMoment(value: unknown): boolean {
+  return isCount(value) && value <= LAST_MOMENT_MS;
 }
 
 /** Whether `value` is a non-negative safe integer. */

@@ -120,9 +120,7 @@ export function callWords({ command, args }: NamedCall): string[] {
 /** Adds the words of `args`, and those of the edits in it; `new_fd` of an edit is the option \`--content\`. */
 function addWords(words: string[], args: object, isEdit: boolean): void {
   const values = args as Readonly<Record<string, unknown>>;
-  const names = Object.keys(values);
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at]!;
+  for (const name in values) {
     const value = values[name];
     if (value === undefined) continue;
     if (Array.isArray(value)) {
