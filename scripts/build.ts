@@ -23,6 +23,7 @@ import { minify_sync as minify } from "terser";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
+import { delayHeapThread } from "./delay_heap_thread.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
 import { addLauncher } from "./launcher/add_launcher.ts";
 
@@ -152,6 +153,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
       `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
     );
   }
+  delayHeapThread(runtime);
   if (plan.target.name.startsWith("linux") && plan.entry === MAIN) {
     addLauncher(runtime, readFileSync(join(CHECKOUT, "scripts/launcher/without_runtime.sh"), "utf8"));
   }
@@ -164,7 +166,36 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   writeFileSync(jq, brotliCompressSync(readFileSync(join(CHECKOUT, JQ)), { params }));
   const page = join(work, "ui-page.json.br");
   writeFileSync(page, brotliCompressSync(JSON.stringify(textsIn(join(CHECKOUT, PAGE)))));
-  compileOnto(hardened, plan, { chunks: chunksOf(work, plan.entry), assets: [jq, page] }, binary);
+  const parts = { chunks: chunksOf(work, plan.entry), assets: [jq, page] };
+  const orders = plan.entry === MAIN ? ordersOfUse(plan, parts, work) : [];
+  compileOnto(hardened, plan, { ...parts, orders }, binary);
+}
+
+/** Chunks, files that are embedded, and lists of functions in the order in which calls use them, the most frequent call first. */
+interface Parts {
+  chunks: string;
+  assets: readonly string[];
+  orders: readonly string[];
+}
+
+/**
+ * Runs small calls of the program on the runtime that builds, which writes such lists. Code that they use then lies together:
+ * fewer pages of the binary are touched, which is a thirtieth of a small call's processor time.
+ */
+function ordersOfUse(plan: BuildPlan, parts: Omit<Parts, "orders">, work: string): readonly string[] {
+  const program = join(work, process.platform === "win32" ? "unordered.exe" : "unordered");
+  const target = targetOfRuntime(process.execPath) ?? plan.target;
+  compileOnto(process.execPath, { ...plan, target }, { ...parts, orders: [] }, program);
+  const orderOf = (...words: string[]) => {
+    const order = join(work, `${words[0]}.order`);
+    execFileSync(program, ["--store", join(work, "store"), ...words], {
+      input: "a line\n".repeat(40),
+      env: { SystemRoot: process.env["SystemRoot"], BUN_BYTECODE_ORDER_OUT: order },
+    });
+    return order;
+  };
+  const capture = orderOf("capture", "--always");
+  return [orderOf("read", "fd:1", "--lines", "10-14"), capture, orderOf("run", "--", program, "--version")];
 }
 
 /** Reads the files of a folder, by name. */
@@ -273,7 +304,7 @@ const CHUNKS = [
 function compileOnto(
   runtime: string,
   { target, entry }: BuildPlan,
-  { chunks, assets }: { chunks: string; assets: readonly string[] },
+  { chunks, assets, orders }: Parts,
   binary: string,
 ): void {
   // The names in the binary come from paths as the compiler sees them: from within the folder, whose own name is random.
@@ -297,6 +328,7 @@ function compileOnto(
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
     ...assets.map((asset) => `--asset=${asset}`),
+    ...orders.map((order) => `--bytecode-order=${order}`),
   ];
   build(process.execPath, [...options, `${parse(entry).name}.js`], chunks);
 }
