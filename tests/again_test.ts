@@ -27,6 +27,22 @@ Deno.test("again: the same output says so in at most 1,000 chars, with the lines
   assert(again.length <= 1000, `${again.length}`);
 });
 
+Deno.test("again: the same output of a command that ended in another way says how it had ended", async () => {
+  using world = makeWorld();
+  const ends: [script: string, change: RegExp][] = [
+    ["exit 1", /fd:1/],
+    ["exit 0", /The same output as fd:1, [^,]+, which ended with exit code 1\./],
+    ["kill -TERM $$", /The same output as fd:2, [^,]+, which ended with exit code 0\./],
+    ["exit 1", /The same output as fd:3, [^,]+, which ended by SIGTERM\./],
+    ["exit 1", /The same as fd:4, [^,]+\./],
+  ];
+  for (const [at, [script, change]] of ends.entries()) {
+    world.write("one.sh", `seq 3000; ${script}`);
+    const { text } = await world.run(["run", "--", "sh", "one.sh"]);
+    assert(change.test(text), `${at}: ${text}`);
+  }
+});
+
 Deno.test("again: findings are gone, new or left by what they say, not by where or when", async () => {
   using world = makeWorld();
   await runOf(world, FIRST, "run", "--");

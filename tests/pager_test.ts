@@ -59,12 +59,28 @@ pagerTest("a read, a diff and a search that are longer than the screen go throug
 pagerTest("less is told what a search looked for, so that n and N find the next", async () => {
   using world = await longWorld();
   const noting = { ...NOTING, FDTOOL_PAGER: 'echo "$LESS" >paged' };
-  assertStringIncludes(String((await shownBy(world, "fdtool search fd:1 77", noting)).paged), "+/77\n");
-  // What less would read as something else is not handed over.
-  assertEquals(
-    String((await shownBy(world, "fdtool search fd:1 '7.$'", noting)).paged).includes("+/"),
-    false,
-  );
+  const cases: [search: string, options: string][] = [
+    ["77", "+/77"],
+    ["'7[0-5]|8 8'", "+/7[0-5]|8 8"],
+    ["'(7|8)\\d+'", "+/(7|8)[0-9]+"],
+    ["'7[.]?|\\.'", "+/7[.]?|[.]"],
+    ["-i 7", "-I +/7"],
+    ["-e 77 -e 88", "+/77|88"],
+    ["-F 7 -C 1", "+/7"],
+    ["-F -e 7 -e a.b", "+/7|a[.]b"],
+    ["'[!]?7'", "+/[!]?7"],
+    ["-F -e '!' -e 7", "+/[!]|7"],
+    // What less would read as something else, or not find, is not handed over.
+    ["'7.$'", ""],
+    ["'^7'", ""],
+    ["'7\\b'", ""],
+    ["'(?:7)'", ""],
+    ["-v 77", ""],
+  ];
+  for (const [search, options] of cases) {
+    const { paged } = await shownBy(world, `fdtool search fd:1 ${search}`, noting);
+    assertEquals(String(paged).trimEnd(), `FRX ${options}`.trimEnd(), search);
+  }
 });
 
 pagerTest(
@@ -135,8 +151,11 @@ pagerTest("FDTOOL_PAGER goes before PAGER, and a dumb terminal has none unless i
   assertStringIncludes(String(other.paged), "\n5000\n");
   const none = await shownBy(world, line, { PAGER: "" });
   assertStringIncludes(none.shown, "\n5000\n");
-  const dumb = await shownBy(world, line, {});
-  assertStringIncludes(dumb.shown, "\n5000\n");
+  for (const TERM of ["dumb", ""]) {
+    const dumb = await shownBy(world, line, { TERM });
+    assertStringIncludes(dumb.shown, "\n5000\n");
+    assert(!dumb.shown.includes("\x1b"), TERM);
+  }
 });
 
 pagerTest("a pager that cannot be found or run leaves the answer on the terminal", async () => {

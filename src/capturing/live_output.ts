@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { Environment } from "../../fd/mod.ts";
 import { startLiveView } from "../../fd/system.ts";
 import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
-import { isTerminal } from "../calls/streams/terminal.ts";
+import { isDumb, isTerminal } from "../calls/streams/terminal.ts";
 import { forwardTo } from "./forward_output.ts";
 
 /** The start of fdtool's own lines beside content (`src/answers/screen/framed_body.ts`). */
@@ -22,7 +22,7 @@ export async function showLive(
 ) {
   const target = forwardTo(stream);
   const isShown = !isExact && await isTerminal(stream === "stdout" ? STDOUT : STDERR);
-  const view = isShown ? startLiveView(env["TERM"] !== "dumb") : undefined;
+  const view = isShown ? startLiveView(!isDumb(env)) : undefined;
   let hasMark = false;
   let tail = Buffer.alloc(0);
   // The terminal shows `^C` where the cursor is.

@@ -22,6 +22,8 @@ interface RunChange extends Partial<ContentChange> {
   /** How long before it ran, such as `4 min ago`. */
   ago: string;
   isSame: boolean;
+  /** How it ended, if not as this run did. */
+  otherEnd: string | undefined;
 }
 
 /** In content of more bytes findings are not compared. */
@@ -40,7 +42,13 @@ export async function changeSince(
 
 async function changeFrom(store: Store, before: FdEntry, entry: FdEntry, nowMs: number): Promise<RunChange> {
   const isSame = haveSameContent(store, before, entry);
-  const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame };
+  const { exitCode, signal } = before;
+  const otherEnd = exitCode === entry.exitCode && signal === entry.signal
+    ? undefined
+    : signal === undefined
+    ? `with exit code ${exitCode}`
+    : `by ${signal}`;
+  const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame, otherEnd };
   if (isSame || Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES) return change;
   const [then, now] = [await cleanContent(store, before), await cleanContent(store, entry)];
   return {
@@ -82,7 +90,8 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
 }
 
 /** The part of the sentence before the call that shows all changes. */
-export function changeText({ since, ago, isSame, changed, diff, hasOthers }: RunChange): string {
+export function changeText({ since, ago, isSame, otherEnd, changed, diff, hasOthers }: RunChange): string {
+  if (isSame && otherEnd !== undefined) return `The same output as ${since}, ${ago}, which ended ${otherEnd}`;
   if (isSame) return `The same as ${since}, ${ago}`;
   if (changed === undefined) return `It differs from ${since}, ${ago}`;
   return `Since ${since}, ${ago}: ${changeCounts(changed, diff, hasOthers)}`;

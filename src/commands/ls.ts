@@ -6,7 +6,7 @@ import type { FdEntry, Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { checkRequest, defineOperation } from "../calls/arguments/define_operation.ts";
 import { LIST_REQUEST } from "../calls/requests/list_request.ts";
-import { durationOf } from "../calls/requests/duration.ts";
+import { ageOf } from "../calls/requests/duration.ts";
 import {
   flagOption,
   type RequestFields,
@@ -22,7 +22,7 @@ const LINE_FIELDS = {
   ...LIST_REQUEST.fields,
   failed: flagOption("show those of commands that failed"),
   here: flagOption("show those of commands that ran in this directory or below"),
-  since: textOption("DURATION", "show those that are no older than 90s, 10m, 2h"),
+  since: textOption("DURATION", "show those that are no older than 90s, 10m, 2h, 7d"),
   word: { kind: "words", isArgument: true },
 } as const satisfies RequestFields;
 
@@ -32,7 +32,7 @@ function chosenBy(
   cwd: string,
 ): ((entry: FdEntry) => boolean) | undefined {
   if (!failed && !here && since === undefined && word.length === 0) return undefined;
-  const earliestMs = since === undefined ? 0 : Date.now() - durationOf("ls", "--since", since);
+  const earliestMs = since === undefined ? 0 : Date.now() - ageOf("ls", "--since", since);
   return (entry) =>
     (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isInside(entry.cwd, cwd)) &&
     entry.createdMs >= earliestMs && word.every((each) => wordsOf(entry).includes(each));

@@ -75,7 +75,13 @@ export const command = defineOperation({
     const answer = found.type === "fd_matches" && host.isForPeople === true
       ? (await import("../reading/searching/mark_spans.ts")).markSpans(found, request)
       : found;
-    const openAt = isScrolled ? { text: [request.pattern].flat()[0] ?? "" } : undefined;
+    const openAt = isScrolled && request.invert !== true
+      ? {
+        patterns: [request.pattern].flat(),
+        isFixed: request.fixed === true,
+        ignoresCase: request.ignore_case === true,
+      }
+      : undefined;
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer, openAt };
   }),
 });

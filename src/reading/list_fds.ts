@@ -67,7 +67,9 @@ export async function listOutcome(
   const answer: AnswerOf<"fd_list"> = {
     type: "fd_list",
     total,
-    message: fds.length === total
+    message: fds.length === 0 && isChosen !== undefined
+      ? "No fds match."
+      : fds.length === total
       ? undefined
       : isChosen === undefined
       ? `Showing ${shown}.`

@@ -51,7 +51,7 @@ const NEEDED: Readonly<Record<string, { fds: number; words: number }>> = {
 };
 
 /** Commands whose arguments may also name an fd by how new it is. */
-const NAMED = new Set([...Object.keys(NEEDED), "stat", "path", "to-file"]);
+const NAMED = new Set([...Object.keys(NEEDED), "stat", "path", "to-file", "name", "export"]);
 
 /** `last`, `last~2`, and `-`, which is `last`, too. */
 const LAST = /^(?:-|last(?:~(\d{1,6}))?)$/;
@@ -67,11 +67,18 @@ export function namesNewest(call: CommandCall, isForPeople: boolean): boolean {
 /** Whether the argument at `index` names an fd: behind the fd, `search`, `query` and `to-file` take a pattern, a filter, a path. */
 function isNamedPlace({ command, positionals }: CommandCall, index: number): boolean {
   if (!NAMED.has(command)) return false;
-  if (command === "to-file") return index === 0;
-  const second = positionals[1];
+  if (command === "to-file" || command === "name") return index === 0;
+  if (!takesWord(command)) return true;
+  const [first, second] = positionals;
   // A pattern or a filter may also come before the fd, or alone.
-  return command !== "search" && command !== "query" ||
-    index === 0 && second !== undefined && !isHandle(second);
+  return index === 0
+    ? second !== undefined && !isHandle(second)
+    : index === 1 && second !== "-" && !isHandle(first!);
+}
+
+/** Whether a pattern or a filter comes with the fd. */
+function takesWord(command: string): boolean {
+  return command === "search" || command === "query";
 }
 
 /** Whether a word can only be an fd. A number may be a pattern. */
@@ -103,8 +110,13 @@ export function withNewestFds(store: Store, call: CommandCall, cwd: string): Com
     (command !== "again" || entry.command !== undefined);
   const words = call.positionals.filter((word) => word !== undefined).map((word, index) => {
     const found = isNamedPlace(call, index) ? LAST.exec(word) : null;
-    const isTaken = () => namedId(store, word) !== undefined || existsSync(resolve(cwd, word));
-    if (found === null || word !== "-" && isTaken()) return word;
+    const isTaken = (name: string) => namedId(store, name) !== undefined || existsSync(resolve(cwd, name));
+    if (found === null || word !== "-" && isTaken(word)) return word;
+    const [first = ""] = call.positionals;
+    // Behind an fd it is a pattern.
+    const isPattern = index === 1 && takesWord(command) &&
+      (parseFdArgument(first) !== undefined || LAST.test(first) || isTaken(first));
+    if (isPattern) return word;
     const entry = nth(newestFirst(store), Number(found[1] ?? 0), fits);
     return entry === undefined
       ? fail({ kind: "not_found", fd: word, highestId: highestId(store) })
@@ -135,8 +147,7 @@ function missingFds(
   if (missing <= 0) return [];
   const { command, positionals: [first] } = call;
   // Then the pattern or the filter is missing, not the fd.
-  const takesWord = command === "search" || command === "query";
-  if (takesWord && first !== undefined && isHandle(first)) return [];
+  if (takesWord(command) && first !== undefined && isHandle(first)) return [];
   const found = command !== "diff"
     ? [nth(newestFirst(store), 0, fits)].flatMap((entry) => entry === undefined ? [] : [formatFd(entry.id)])
     : missing === 2

@@ -173,7 +173,7 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     const isName = fd.startsWith("ref:");
     const named = parseFdArgument(fd);
     const reason = /^(?:-|last(?:~\d+)?)$/.test(fd)
-      ? highestId === 0 ? "this store is empty" : "too few fds fit"
+      ? highestId === 0 ? "this store is empty" : "too few fds fit, or the command takes none by age"
       : named === undefined
       ? "expected fd:12, 12 or ref:NAME, or a name"
       : isName

@@ -7,7 +7,7 @@ import type { Environment } from "../../../fd/mod.ts";
 import type { ColorChoice, Format } from "../../calls/arguments/global_options.ts";
 import { coloredPaint, type Paint, PLAIN } from "../render/dress.ts";
 import type { TextKind } from "../render/terminal_text.ts";
-import { isTerminal } from "../../calls/streams/terminal.ts";
+import { isDumb, isTerminal } from "../../calls/streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
 interface OutputSurface {
@@ -34,7 +34,7 @@ const CSI = "\x1b[";
 
 /**
  * The surface behind a descriptor. `auto` colours a terminal, unless `NO_COLOR` is set, `CLICOLOR` is 0 or the terminal is
- * `dumb`.
+ * `dumb` or has no name.
  */
 export async function surfaceOf(
   { color, env, format }: { color?: ColorChoice | undefined; env: Environment; format?: Format | undefined },
@@ -52,7 +52,7 @@ export async function surfaceOf(
   }
   const { visibleControls } = await import("../render/terminal_text.ts");
   const isPlain = choice !== "always" &&
-    (choice === "never" || env["NO_COLOR"] || env["CLICOLOR"] === "0" || env["TERM"] === "dumb");
+    (choice === "never" || env["NO_COLOR"] || env["CLICOLOR"] === "0" || isDumb(env));
   if (isPlain) {
     const shown = (chunks: Iterable<Uint8Array>, kind: TextKind) => visibleControls(chunks, kind, undefined);
     return { isTerminal: true, paint: PLAIN, escape: undefined, shown };

@@ -9,7 +9,9 @@ import process from "node:process";
 import type { Environment } from "../../../fd/mod.ts";
 import { utf8Text } from "../../../fd/system.ts";
 import { findProgram, hasShell, SHELL } from "../../calls/streams/find_program.ts";
+import { isDumb } from "../../calls/streams/terminal.ts";
 import { NOT_EXECUTABLE, NOT_FOUND } from "../../calls/streams/verdict.ts";
+import type { SoughtPatterns } from "../../calls/terms/command.ts";
 import type { ScreenSize } from "../../calls/streams/screen_size.ts";
 import { rowsOf } from "./char_width.ts";
 
@@ -22,7 +24,7 @@ export function pagerOf(env: Environment): string | undefined {
   const wanted = env["FDTOOL_PAGER"] ?? env["PAGER"];
   if (wanted !== undefined) return wanted === "" || wanted === "cat" ? undefined : wanted;
   // On a dumb terminal less stops to say so.
-  if (env["TERM"] === undefined || env["TERM"] === "dumb") return undefined;
+  if (isDumb(env)) return undefined;
   return findProgram("less", undefined, env["PATH"]).kind === "program" ? "less" : undefined;
 }
 
@@ -47,16 +49,31 @@ export async function showPaged(
   return await feed(pager, makeChunks(), { ...env, LESS: options }) || write(makeChunks());
 }
 
-/** The place at which the pager opens: a line, or the first with a text, which `n` and `N` then find again. */
-type OpenAt = number | { text: string } | undefined;
-
-/** In less's variable a `$` ends an option, and blanks part them; what less reads as a pattern is left to the reader. */
-const PLAIN_TEXT = /^[\w:,;=<>@#%&'"!~/-]+$/;
+/** The place at which the pager opens: a line, or the first match of patterns, which `n` and `N` then find again. */
+type OpenAt = number | SoughtPatterns | undefined;
 
 function openingOf(openAt: OpenAt): string {
   if (openAt === undefined) return "";
   if (typeof openAt === "number") return ` +${openAt}g`;
-  return PLAIN_TEXT.test(openAt.text) ? ` +/${openAt.text}` : "";
+  const { patterns, isFixed, ignoresCase } = openAt;
+  const parts = patterns.map((pattern) => lessPattern(pattern, isFixed));
+  if (parts.some((part) => part === undefined)) return "";
+  // At the start, some chars are less's own.
+  const sought = parts.join("|").replace(/^[!*@]/, "[$&]");
+  return `${ignoresCase ? " -I" : ""} +/${sought}`;
+}
+
+/** Parts of a pattern that mean the same as or can be written in POSIX's syntax. */
+const COMMON_PARTS = /\[\^?[^\][\\$]+\]|\\d|\\[.*+?(){}|/-]|(?!\(\?)[^\\$^[\]\p{Cc}]/gu;
+
+/** A pattern as less reads it, without a char that is special in its variable; undefined if there is none. */
+function lessPattern(pattern: string, isFixed: boolean): string | undefined {
+  const written = isFixed ? pattern.replace(/[.*+?(){}|]/g, "\\$&") : pattern;
+  const parts = written.match(COMMON_PARTS) ?? [];
+  if (parts.join("") !== written) return undefined;
+  const inSyntax = (part: string) =>
+    part === "\\d" ? "[0-9]" : part.startsWith("\\") ? `[${part.slice(1)}]` : part;
+  return parts.map(inSyntax).join("");
 }
 
 /** The chunks of an answer that fits on the screen; undefined for a longer one. */

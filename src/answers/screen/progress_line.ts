@@ -7,7 +7,7 @@ import type { Environment } from "../../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../../fd/system.ts";
 import { screenSize } from "../../calls/streams/screen_size.ts";
 import { STDERR, writeChunks } from "../../calls/streams/standard_streams.ts";
-import { isTerminal } from "../../calls/streams/terminal.ts";
+import { isDumb, isTerminal } from "../../calls/streams/terminal.ts";
 import { isAgents } from "./terminal_format.ts";
 
 /** When the work started (in `performance.now` time; default: now), and how long it takes before a line is shown. */
@@ -22,7 +22,7 @@ const FIRST_AFTER_MS = 1000;
 
 export async function progressLine(env: Environment, times: ProgressTimes = {}) {
   const { startedAt = performance.now(), firstAfterMs = FIRST_AFTER_MS } = times;
-  let isWatched = env["TERM"] !== "dumb" && !isAgents(env) && await isTerminal(STDERR);
+  let isWatched = !isDumb(env) && !isAgents(env) && await isTerminal(STDERR);
   let columns: number | undefined;
   /** How much of the line the last text took. */
   let shownColumns = 0;

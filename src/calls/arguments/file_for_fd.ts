@@ -1,6 +1,7 @@
 /** Tells fds from files and patterns, where one of them is expected or either may be given. */
 
-import { isName, namedId, parseFdArgument, type Store } from "../../../fd/mod.ts";
+import { findFd, isName, namedId, parseFdArgument, type Store } from "../../../fd/mod.ts";
+import { FdError, ifPossible } from "../../../fd/system.ts";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -31,14 +32,17 @@ function isFile(path: string, cwd: string): boolean {
 
 /**
  * `words` with the fd or file first, if it is the second: `error fd:1`, `error NAME` if only the second is a name in the
- * store, or `error FILE` if only the second is one of either.
+ * store, or `error FILE` and `error 1` if only the second is one of either.
  */
 export function fdFirst(words: readonly string[], cwd: string, openStore: () => Store): readonly string[] {
   const [first, second, ...others] = words;
   if (first === undefined || second === undefined || parseFdArgument(first) !== undefined) return words;
   const isBound = (word: string) => isName(word) && namedId(openStore(), word) !== undefined;
+  const isFd = () => ifPossible(() => findFd(openStore(), second), FdError) !== undefined;
   const isSecond = /^(fd|ref):/.test(second) ||
-    parseFdArgument(second) === undefined && !isBound(first) &&
-      (isBound(second) || isFile(second, cwd) && !existsSync(resolve(cwd, first)));
+    !isBound(first) &&
+      (parseFdArgument(second) !== undefined
+        ? !isFile(first, cwd) && isFd()
+        : isBound(second) || isFile(second, cwd) && !existsSync(resolve(cwd, first)));
   return isSecond ? [second, first, ...others] : words;
 }

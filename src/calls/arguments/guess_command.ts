@@ -37,6 +37,7 @@ const HELPED: Readonly<Record<string, string>> = {
   ...all("edit", "replace sub str_replace substitute"),
   ...all("plan", "append insert patch apply"),
   ...all("stop", "kill terminate abort"),
+  ...all("again", "rerun repeat redo retry"),
   ...all("undo", "revert restore rollback"),
   ...all("rm", "delete remove drop"),
 };

@@ -53,7 +53,10 @@ export function programHelp(all: readonly Operation[], width: number, withPlumbi
   ] as const;
   return `${text}\nOptions of every command\n${optionLines(globalOptions(), width)}\n` +
     `Formats\n${rowLines(formats, width)}\nExample\n  make 2>&1 | fdtool capture\n\n` +
-    paragraph("Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND", width) +
+    paragraph(
+      "Write an fd as fd:12, 12, ref:NAME, last or last~2. For help on a command: fdtool help COMMAND",
+      width,
+    ) +
     (withPlumbing ? "" : paragraph(
       `For harnesses, scripts and shared stores: fdtool help --all (${
         shownAmong(all, true).length - commands.length

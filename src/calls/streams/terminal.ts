@@ -1,5 +1,12 @@
 import { fstatSync, statSync } from "node:fs";
+import process from "node:process";
+import type { Environment } from "../../../fd/mod.ts";
 import { ifPossible } from "../../../fd/system.ts";
+
+/** Whether the terminal is one of which nothing is known, as git decides; on Windows no terminal has a name. */
+export function isDumb({ TERM = "" }: Environment): boolean {
+  return TERM === "dumb" || TERM === "" && process.platform !== "win32";
+}
 
 /** Results by descriptor; none changes while a call runs. */
 const known: (boolean | undefined)[] = [];

@@ -142,14 +142,21 @@ export interface Host {
   plainQuestions?: boolean | undefined;
 }
 
+/** Patterns, any of which may match. */
+export interface SoughtPatterns {
+  patterns: readonly string[];
+  isFixed: boolean;
+  ignoresCase: boolean;
+}
+
 /** The result of a call: an answer for the renderer, or none if the command wrote its bytes itself. */
 export interface Outcome {
   exitCode: number;
   answer?: Answer | undefined;
   /** Answers that follow it on stdout: `run --split` has one for each stream. */
   furtherAnswers?: readonly Answer[] | undefined;
-  /** The line of the content at which a pager opens it, or a text that it finds. */
-  openAt?: number | { text: string } | undefined;
+  /** The line of the content at which a pager opens it, or patterns that it finds. */
+  openAt?: number | SoughtPatterns | undefined;
   /** The answer is useless unless all of it is read: a closed pipe is a failure, and asides are dropped. */
   mustArrive?: true | undefined;
   /** Answers for stderr, since stdout carries the bytes they describe (`--tee`). */
