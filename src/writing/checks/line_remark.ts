@@ -63,10 +63,16 @@ export function lineRemark(line: string, fileName: string): LineRemark | undefin
     const trailing = trailingRemark(text);
     if (trailing !== undefined) return trailing;
   }
-  if (/^(?:\[[^\]]* [^\]]*\]|\([^)]* [^)]*\)|<[^>]* [^>]*>|\{\{?[^}]* [^}]*\}\}?)$/.test(text)) {
-    return remark(text, "bare");
+  const bare = prose ? text.replace(/^[*_]+(?=[[(.…])|(?<=[\]).…])[*_]+$/g, "") : text;
+  if (
+    /^(?:\[[^\]]* [^\]]*\]|\([^)]* [^)]*\)|<[^>]* [^>]*>|\{\{?[^}]* [^}]*\}\}?|[（【[(][\u0080-\uffff]+[）】\])])$/
+      .test(bare)
+  ) {
+    return remark(bare, "bare");
   }
-  if (/^(?:\.{3,}|…)\s*[\w[(]/.test(text) && /\s/.test(text)) return remark(text, "bare");
+  if (/^(?:\.{3,}|…+)\s*[\p{L}\w[(]/u.test(bare) && /[\s\u0080-\uffff]/.test(bare)) {
+    return remark(bare, "bare");
+  }
   // `[truncated]`, `...[truncated]`: a bracketed word, without a space.
   if (
     /^(?:\.{3,}|…)?[[(<](?:truncated|omitted|elided|snip|snipped|clipped|unchanged|continued)[\])>](?:\.{3,}|…)?$/i

@@ -12,6 +12,7 @@
 
 import { joinBytes } from "../../../fd/system.ts";
 import type { ShownLine } from "../../calls/terms/write_faults.ts";
+import { foreignKind, mayOmit } from "./foreign_placeholders.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
 /** Files of prose with sample code, and the lines around it. */
@@ -52,7 +53,7 @@ interface NewContentText {
  */
 export function findPlaceholders({ content, added, fileName, before }: NewContentText): ShownLine[] {
   const addedTexts = added && [...textsInPieces(added.flatMap((text) => [text, Uint8Array.of(LF)]))];
-  if (addedTexts?.every((text) => !HINT.test(text) && !NUMBERED.test(text)) === true) return [];
+  if (addedTexts?.every((text) => !isHint(text) && !NUMBERED.test(text)) === true) return [];
   const isNew = addedTexts === undefined ? () => true : linesPartOf(addedTexts.join(""));
   const addedNumbers = addedTexts && new Set(addedTexts.flatMap((text) => numberedRun(text, fileName)));
   const found: (ShownLine & { kind: PlaceholderKind | "numbered" })[] = [];
@@ -60,7 +61,7 @@ export function findPlaceholders({ content, added, fileName, before }: NewConten
   for (const text of textsInPieces(content)) {
     const lines = text.split(LINE_END);
     const numbers = addedNumbers ?? new Set(numberedRun(text, fileName));
-    const isHinted = HINT.test(text);
+    const isHinted = isHint(text);
     let fenced = false;
     // Rules out much code before any other work.
     for (const [index, line] of isHinted || numbers.size > 0 ? lines.entries() : []) {
@@ -98,7 +99,7 @@ const MAX_PARTS = 50;
 
 /** Whether a line may have a line of an added text, of which the first and last are parts of lines. */
 function linesPartOf(added: string): (line: string) => boolean {
-  const parts = new Set(added.split(LINE_END).map((line) => line.trim()).filter((line) => HINT.test(line)));
+  const parts = new Set(added.split(LINE_END).map((line) => line.trim()).filter(isHint));
   if (parts.size > MAX_PARTS) return () => true;
   return (line) => [...parts].some((part) => line.includes(part));
 }
@@ -167,7 +168,7 @@ function placeholderAt(
 ): PlaceholderKind | undefined {
   const line = lines[index]!;
   // Rules out nearly every line of code before any work.
-  if (!HINT.test(line)) return undefined;
+  if (!isHint(line)) return undefined;
   if (CUT_OFF.test(line)) return "sure";
   if (line.length > LONGEST_REMARK_CHARS) return undefined;
   const kind = kindOf(line, fileName);
@@ -176,23 +177,31 @@ function placeholderAt(
 }
 
 function kindOf(line: string, fileName: string): PlaceholderKind | undefined {
-  if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return "sure";
-  const remark = lineRemark(line, fileName);
-  if (remark === undefined) return undefined;
+  const remark = DATA.test(fileName)
+    ? dataRemark(line) ?? lineRemark(line, fileName)
+    : lineRemark(line, fileName);
+  if (remark === undefined) {
+    return DOTS_AS_CODE.test(line) && NO_DOTS.test(fileName) ? "sample" : undefined;
+  }
   const { core, dotsBefore, dotsAfter, bracketed } = normalise(remark.text);
   const isOwn = remark.place === "whole" || remark.place === "body";
+  const foreign = remark.place === "trailing" || remark.place === "inside"
+    ? undefined
+    : foreignKind(core, { hasDots: dotsBefore, isMarked: dotsBefore || bracketed });
+  if (foreign !== undefined && (isOwn || dotsBefore || bracketed)) return foreign;
   if (core === "") return isOwn && BARE_DOTS.test(remark.text) ? "sample" : undefined;
   const phrases = madePhrases ??= makePhrases();
   if ((dotsBefore || bracketed) && remark.place !== "inside" && phrases.notice.test(core)) return "sure";
   const plain = phrases.plain.test(core);
   const dotted = plain || phrases.dotted.test(core);
   const weak = dotsBefore && SURE_WORD.test(core) ? "sure" : "sample";
+  if (STUB.test(line) && dotted) return "sample";
   if (isOwn) {
     if (plain) return dotsBefore || !BARE_WORD.test(remark.text) ? "sure" : "sample";
     if ((dotsBefore || dotsAfter || bracketed) && dotted) return weak;
     const isNamed = dotsBefore && dotsAfter &&
-      (phrases.shortNoun.test(core) || SPEAKS_OF_OMISSION.test(core));
-    return isNamed ? weak : undefined;
+      (FEW_WORDS.test(core) || SPEAKS_OF_OMISSION.test(core));
+    return isNamed ? weak : phrases.loose.test(core) ? "sample" : undefined;
   }
   if (remark.place !== "bare" || bracketed) {
     const isTag = remark.place === "bare" && plain && !PROSE.test(fileName);
@@ -201,6 +210,24 @@ function kindOf(line: string, fileName: string): PlaceholderKind | undefined {
   }
   return dotsBefore && dotted ? weak : undefined;
 }
+
+/** The text of a line of JSON that is a comment, by its key or by dots. */
+function dataRemark(line: string): LineRemark | undefined {
+  const key = /^\s*"(?:\/\/ ?)?(\.\.\.[^"]*)"\s*:/.exec(line)?.[1];
+  const value = /^\s*(?:"[_$]?(?:comments?|notes?|\/\/)"\s*:\s*"([^"\\]*)"|"((?:\.{3}|…)[^"\\]*)"),?\s*$/
+    .exec(line);
+  const text = key === "..." ? "... omitted" : key ?? value?.[1] ?? value?.[2];
+  return text === undefined ? undefined : { text, indent: 0, place: "whole" };
+}
+
+/** Dots in place of statements, or of a body. */
+const DOTS_AS_CODE = /^\s*(?:\.{3,}|…|⋯|⋮)[\s.…⋯⋮]*$|^[^"'`]*(?:[\w)]|=>)\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*\s*$/;
+/** Files in which no statement is only dots. */
+const NO_DOTS =
+  /\.(?:[cm]?[jt]sx?|java|kts?|go|rs|cs|swift|php|dart|scala|[ch]|cc|[ch]pp|mm?|json[c5]?|s?css|sql|vue|svelte|zig)$/i;
+/** A statement that only fills a body. */
+const STUB =
+  /^\s*(?:pass|\.\.\.|…|(?:unimplemented|todo)!\([^)]*\)|raise NotImplementedError(?:\(\))?);?\s*(?:#|\/\/)/;
 
 /**
  * Whether the line is part of a longer comment rather than a remark of its own: an indented line or bare dots (a
@@ -235,10 +262,13 @@ function neighbour(line: string | undefined, own: LineRemark, fileName: string):
 const SURE_WORD =
   /\b(?:existing|rest|remain\w*|unchanged|unmodified|untouched|omitted|elided|previous|original|same|truncated|skipped|not shown)\b/;
 const BARE_WORD = /^(?:unchanged|unmodified|omitted|elided|snip|snipped|same as before)\.?$/i;
-const BARE_DOTS = /^(?:\[ ?|\()?(?:\.\.\.|…)(?: ?\]|\))?$/;
+const BARE_DOTS = /^[[(<]? ?(?:\.{3,}|…|⋯|⋮)[\s.…⋯⋮]* ?[\])>]?$/;
 
 const HINT =
-  /\.\.\.|…|⋮|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file|not shown|lines? \d+|to continue|continue[sd])\b/i;
+  /\.\.\.|[…⋮⋯]|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no (?:\w+ )?changes?|everything|anything|more lines|as[ -](?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file|not shown|lines? \d+|to continue|continue[sd])\b/i;
+
+/** Whether a text may have a placeholder. */
+const isHint = (text: string) => HINT.test(text) || mayOmit(text);
 
 /** A gap of a digest (`… lines 2-40: 39 like "x"`), and a line of which only the beginning was shown. */
 const CUT_OFF =
@@ -246,7 +276,7 @@ const CUT_OFF =
 
 /** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
 function normalise(text: string) {
-  let core = text.trim().toLowerCase().replaceAll("…", "...");
+  let core = text.trim().toLowerCase().replace(/[…⋯⋮]|。{3,}/g, "...");
   let dotsBefore = false;
   let dotsAfter = false;
   let bracketed = false;
@@ -257,7 +287,7 @@ function normalise(text: string) {
     core = core.replace(/^\.{2,}\s*/, "");
     if (/\.{2,}$/.test(core)) dotsAfter = true;
     core = core.replace(/\s*\.+$/, "");
-    const inner = /^(?:\[(.*)\]|\((.*)\)|<(.*)>|\{(.*)\}|"(.*)"|`(.*)`)$/.exec(core);
+    const inner = /^(?:\[(.*)\]|\((.*)\)|<(.*)>|\{(.*)\}|"(.*)"|`(.*)`|（(.*)）|【(.*)】)$/.exec(core);
     if (inner !== null) {
       bracketed = true;
       core = (inner.slice(1).find((each) => each !== undefined) ?? "").trim();
@@ -318,6 +348,9 @@ const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
 /** "120 more lines", "40 of 600 lines". */
 const AMOUNT = "[\\d,]+ (?:of [\\d,]+ )?(?:more |other )?(?:lines?|char(?:acter)?s?|bytes|tokens)";
 
+/** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
+const FEW_WORDS = /^\p{L}[\w'-]*(?: [\p{L}#][\w'-]*){0,3}$/u;
+
 /** With dots on both sides, so is any remark about what stays or is omitted. */
 const SPEAKS_OF_OMISSION =
   /\b(?:unchanged|omitted|elided|remains? the same|stays? the same|same as (?:previous|before)|existing code|rest of (?:the |your |this )?(?:code|file|function|component|class|method))\b/;
@@ -364,11 +397,31 @@ const makePhrases = () => ({
   /** Phrases that mean omitted content if dots or brackets surround them. */
   dotted: whole([
     `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
-    `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
+    `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued|and so on|${NOUN} truncated.*)`,
     `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
     `(?!\\d+ unchanged \\w+ hidden$)(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
     `(?!.* deleted$)(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
     `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
+  ]),
+
+  /** Remarks of their own that mean omitted content if lines are lost. */
+  loose: whole([
+    `(?:all )?${THE}existing ${NOUN}`,
+    `${THE}(?:remaining|existing|other) ${AMOUNT}(?:${TAIL})?`,
+    `${AMOUNT.replace("(?:more |other )?", "unchanged ")}(?: hidden)?`,
+    "unchanged (?:lines|code|parts?|sections?) (?:omitted|hidden|skipped)",
+    `(?:file|code|content|script|class) continues(?: ${SAME}${WHERE})?`,
+    `everything (?:after|before|below|above)(?: this(?: point| line)?)? (?:${LINK} )?${SAME}${WHERE}`,
+    `(?:the )?rest of ${THE}${WORD}(?: ${WORD})?${TAIL}(?: to the original)?`,
+    "no (?:other|further|more) changes?(?: .*)?|no changes? to (?:the rest|anything else|the remaining|other).*",
+    `(?:leave|keep|retain) (?:everything|all|anything) else(?: ${SAME})?|(?:do not|don't) (?:change|modify|touch) anything (?:below|else).*`,
+    `preserve (?:all )?existing (?:${WORD} ){1,2}(?:below|above|here)`,
+    `(?:add|copy|paste|insert|include|implement)(?: over)? ${THE}(?:(?:remaining|existing) ${CODE_NOUN}|rest (?:from|of|in) ${THE}(?:original|file|code).*)|implement the rest`,
+    "placeholder(?: for|:) (?:the )?(?:existing|remaining|rest|original).*",
+    `(?:similar(?:ly)?|repeat|same(?: ${WORD})?) for (?:all )?(?:the )?(?:others?|rest|remaining)(?: ${WORD}){0,2}`,
+    `same as (?:the )?original(?: ${WORD})?`,
+    `(?:code|content|file|output) (?:truncated|omitted|shortened)(?: (?:due|for|because) .*)?|(?:truncated|omitted) due to .*`,
+    `(?:[\\w$.]+\\(\\)|\`[\\w$.]+\`)(?:(?:, (?:and )?| and | & )(?:[\\w$.]+\\(\\)|\`[\\w$.]+\`))*:?${TAIL}`,
   ]),
 
   /** With brackets or dots before it, what tools print of a file of which they show a part. */
@@ -384,17 +437,11 @@ const makePhrases = () => ({
     "file has more lines.*|end of file - total \\d+ lines|.*only part of this file has been shown.*",
   ]),
 
-  /** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
-  shortNoun: whole([
-    `${THE}(?:${WORD} ){0,2}${NOUN}`,
-    `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
-  ]),
-
   /** Certain even inside a block comment or after code: the rest of something, and that it is the same. */
   plainInside: whole([
     `${REST}${NOUN}(?:${TAIL}|${HERE})`,
     `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,
-    `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document)${TAIL}`,
+    `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document|sections?|chapters?)${TAIL}`,
     `(?:code|content|lines|implementation) (?:omitted|elided|snipped)(?: for brevity)?`,
   ]),
 });
