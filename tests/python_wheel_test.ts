@@ -33,7 +33,7 @@ const PRINTED = [...EXAMPLE!.matchAll(/print\(.*\) {2}# (.*)\n/g)].map(([, print
 );
 
 const SCRIPT = String.raw`
-import asyncio, fdtool, inspect, json
+import asyncio, fdtool, inspect, json, pathlib
 for package in (fdtool, fdtool.aio):
     names = {name for name in dir(package) if not name.startswith("_")}
     assert names == set(package.__all__), names ^ set(package.__all__)
@@ -74,6 +74,23 @@ assert kind(fdtool.Fd("fd:99999").read) == "not_found"
 assert kind(many.search, "(") == kind(many.query, ".[") == "invalid_parameter"
 assert kind(fdtool.capture("{").query, ".") == "parse_error"
 assert kind(fdtool.edit_file, path="none.txt", old_string="a", new_string="b") == "file_not_found"
+
+# Each tool's own answers arrive, of whatever type.
+asked = fdtool.create_file(path="made.txt")
+assert asked["type"] == "needs_input", asked
+created = fdtool.answer_inquiry({"content": "a\nb\n"}, inquiry_id=asked["inquiry_id"])
+assert (created["type"], created["created"]) == ("write_result", True), created
+assert fdtool.edit_file(path="made.txt", old_string="b", new_string="c")["type"] == "write_result"
+assert fdtool.undo_write()["path"] == "made.txt" and pathlib.Path("made.txt").read_text() == "a\nb\n"
+assert fdtool.count_lines(content="a\nb")["lines"] == 2
+assert fdtool.list_refs()["type"] == "ref_list"
+assert kind(fdtool.rewrite_file, filePath="made.txt", content="x") != "unknown"
+assert kind(fdtool.undo_write, tx="tx:99") == "not_found"
+for wrong in (None, 3, ["a"]):
+    try:
+        assert not fdtool.capture(wrong)
+    except TypeError:
+        pass
 
 # Nothing can be stored here: the command runs, and its output arrives.
 lost = fdtool.run(["sh", "-c", "echo out; exit 2"], store="/dev/null/none")

@@ -16,7 +16,8 @@ async def call(tool: str, *, store: Optional[str] = None, **arguments: Any) -> A
     """Runs a tool by its name. Arguments that are None are left out. Raises FdtoolError."""
     given = {name: value for name, value in arguments.items() if value is not None}
     ended = await execute(["call", tool, "--format", "json", *_store(store)], json.dumps(given).encode())
-    return checked(parsed(ended.stdout) or last_error(ended.stderr))
+    # Nothing but an answer is there: of a write, a question, a list.
+    return checked(parsed(ended.stdout, "") or last_error(ended.stderr))
 
 
 class Fd:
@@ -112,7 +113,7 @@ async def capture(
     """Stores text or bytes. source says where they come from. Raises FdtoolError if the name cannot be bound."""
     options = ["capture", "--always", "--format", "json", *_store(store), *_option("--name", name)]
     options += _option("--source", source) + _option("--about", about)
-    given = _bytes(content) or b""
+    given = content.encode() if isinstance(content, str) else bytes(memoryview(content))
     ended = await execute(options, given)
     answer = None if ended.stdout == given else parsed(ended.stdout)
     if ended.exit_code != 0:

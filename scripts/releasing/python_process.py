@@ -55,15 +55,15 @@ def checked(answer: Answer) -> Answer:
     return answer
 
 
-def parsed(line: bytes) -> Optional[Answer]:
-    """Returns the answer that a line is, if it is one."""
+def parsed(line: bytes, kind: str = "fd_") -> Optional[Answer]:
+    """Returns the answer that a line is, if it is one of a type that starts with kind."""
     try:
         answer = json.loads(line)
     except ValueError:
         return None
     if not isinstance(answer, dict):
         return None
-    return answer if str(answer.get("type")).startswith("fd_") else None
+    return answer if str(answer.get("type")).startswith(kind) else None
 
 
 def last_error(stderr: bytes) -> Answer:
