@@ -603,6 +603,8 @@ pageTest(
       "src/é 1.c",
       "src/é.c:12:3: error: see https://example.org/a?b=1.",
       "at 127.0.0.1:80, host.com:443",
+      "at f (/a b/c.js:4:5), file:///h/x%20y.mjs:6:7, (see https://example.org/x_(y)).",
+      "C:\\u\\v.ts(8,9): D:/w/z.cs:10, part\\only.ts:1 [Makefile:11: all]",
     ];
     await world.run(["run", "--always", "--", "printf", "%s\\n", ...lines]);
     const { ui, page } = await opened(world, browser, []);
@@ -616,7 +618,18 @@ pageTest(
     );
     const file = `${cwd}/src/%C3%A9.c`;
     const address = "https://example.org/a?b=1";
-    assertEquals(new Set(await page.value<string[]>(links)), new Set([`vscode://file${file}:12:3`, address]));
+    assertEquals(
+      new Set(await page.value<string[]>(links)),
+      new Set([
+        ...[`vscode://file${file}:12:3`, address, "vscode://file/a%20b/c.js:4:5"],
+        ...["vscode://file/h/x%20y.mjs:6:7", "https://example.org/x_(y)"],
+        ...[
+          "vscode://file/C%3A/u/v.ts:8:9",
+          "vscode://file/D%3A/w/z.cs:10:1",
+          `vscode://file${cwd}/Makefile:11:1`,
+        ],
+      ]),
+    );
     const setEditor = async (template: string) => {
       await page.value(`[...document.querySelectorAll(".tools button")].at(-1).click()`);
       await page.value(`(() => {

@@ -5,6 +5,7 @@
 
 import { type FdEntry, listFds, parseFdArgument } from "../../../fd/mod.ts";
 import { ifPossible } from "../../../fd/system.ts";
+import { groupedDigits, linesText } from "../../answers/parts/grouped_digits.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import { failValue } from "../../calls/requests/usage_failure.ts";
 import type { Host } from "../../calls/terms/command.ts";
@@ -33,7 +34,7 @@ function resourceOf({ id, source, command, state, byteCount, charCount, lineCoun
     uri: `fd://${id}`,
     name: `fd:${id}`,
     title: command === undefined ? source : command.join(" ").slice(0, 200),
-    description: `${state}: ${lineCount} lines, ${charCount} chars`,
+    description: `${state}: ${linesText(lineCount)}, ${groupedDigits(charCount)} chars`,
     mimeType: "text/plain",
     size: byteCount,
   };

@@ -159,7 +159,9 @@ function byKind(field: RequestField, value: unknown, path: string, reading: Read
       return fdOf(one);
     case "text":
       if (field.choices !== undefined) return choiceOf(one, field.choices);
-      return typeof one === "string" ? one : undefined;
+      return typeof one === "string" ? one : field.orNumber === true ? digitsOf(one) : undefined;
+    case "texts":
+      return digitsOf(value);
     case "list": {
       const list = jsonIn(value, path, reading);
       const item = { kind: "object", fields: field.fields } as const;
@@ -177,6 +179,10 @@ function byKind(field: RequestField, value: unknown, path: string, reading: Read
     default:
       return undefined;
   }
+}
+
+function digitsOf(value: unknown): string | undefined {
+  return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /** The only item of a list of one, else the value. */

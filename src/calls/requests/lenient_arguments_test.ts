@@ -32,6 +32,7 @@ const UNDERSTOOD: readonly [Given, Given, string[]][] = [
   [{ fd: "fd:1", readAll: true }, { fd: "fd:1", read_all: true }, ["readAll was read as read_all"]],
   [{ fd: "fd:1", "read-all": true }, { fd: "fd:1", read_all: true }, ["read-all was read as read_all"]],
   [{ fd: "fd:1", page: 2 }, { fd: "fd:1", start: 2 }, ["page was read as start"]],
+  [{ fd: "fd:1", lines: 5 }, { fd: "fd:1", lines: "5" }, ['lines: 5 was read as "5"']],
 ];
 
 for (const [given, request, notes] of UNDERSTOOD) {
@@ -52,6 +53,7 @@ const REFUSED: readonly [Given, [string, string, string][]][] = [
   [{ fd: "fd:1", read_all: "maybe" }, [["read_all", '"maybe"', "true or false"]]],
   [{ fd: "fd:1", read_all: 2 }, [["read_all", "2", "true or false"]]],
   [{ fd: "fd:1", mode: "byte" }, [["mode", '"byte"', 'one of "page", "line", "char"']]],
+  [{ fd: "fd:1", lines: 1.5 }, [["lines", "1.5", "a string"]]],
   [{ fd: "fd:1", strat: 3 }, [["strat", "3", "a known parameter"]]],
   [{ fd: "fd:1", page: 2, start: 3 }, [["start", "3", "only one of start and page, which mean the same"]]],
   [

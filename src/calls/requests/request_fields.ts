@@ -24,7 +24,13 @@ type FieldType =
   | { kind: "flag" }
   /** An fd: never empty. `orFile`: or the path of a file, which is stored as one. */
   | { kind: "fd"; orFile?: true | undefined }
-  | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
+  /** `orNumber`: a whole number is its digits, as programs write it that guess types. */
+  | {
+    kind: "text";
+    choices?: readonly string[] | undefined;
+    isNeverEmpty?: true | undefined;
+    orNumber?: true | undefined;
+  }
   /** One text or a list of them. On the command line: an argument, an option that may be repeated, or both. */
   | { kind: "texts" }
   /** A list of texts. On the command line: all arguments from here on, or an option that may be repeated. */

@@ -42,15 +42,18 @@ export const sharedFields = () => {
     rangeFields: {
       pages: {
         kind: "text",
+        orNumber: true,
         option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
       },
       lines: {
         kind: "text",
+        orNumber: true,
         description: 'Lines "A-B", "A-" or "A".',
         option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
       },
       chars: {
         kind: "text",
+        orNumber: true,
         option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
       },
     } satisfies RangeFieldsOf<RequestField>,

@@ -2,9 +2,20 @@
 
 import { cookie, setCookie } from "./element.js";
 
-const URL_IN = /https?:\/\/[^\s<>"'`\\^{|}]*[^\s<>"'`\\^{|}.,;:!?)\]]/g;
-const PLACE_IN =
-  /(?<![\p{L}\p{N}_@+~./-])((?:\.{0,2}\/)?(?:[\p{L}\p{N}_@+~.-]+\/)*[\p{L}\p{N}_@+~.-]+\.([A-Za-z]\w{0,9}))(?::(\d+)(?::(\d+))?|\((\d+),(\d+)\))|File "([^"]+)", line (\d+)/gu;
+const URL_IN = /https?:\/\/[^\s<>"'`\\^{|}]+/g;
+const OPENED_BY = { ")": "(", "]": "[" };
+
+const CHARS = String.raw`[\p{L}\p{N}_@+~.%-]+`;
+const NAME = String.raw`(?:${CHARS}\.(?<end>[A-Za-z]\w{0,9})|\w*[Mm]akefile|Dockerfile)`;
+const PATH = String.raw`(?:\/?[A-Za-z]:[\\/](?:${CHARS}[\\/])*|(?:\.{0,2}\/)?(?:${CHARS}\/)*)${NAME}`;
+/** A path between brackets, as in traces of JavaScript, may contain blanks; one in an address is encoded. */
+const PLACES_IN = [
+  String
+    .raw`(?<=\()(?<url>file:\/\/)?(?<path>(?:[A-Za-z]:[\\/]|\/)[^():]+):(?<line>\d+):(?<column>\d+)(?=\))`,
+  String.raw`(?<![\p{L}\p{N}_@+~./\\%-])(?<url>file:\/\/)?(?<path>${PATH}):(?<line>\d+)(?::(?<column>\d+))?`,
+  String.raw`(?<![\p{L}\p{N}_@+~./\\%-])(?<path>${PATH})\((?<line>\d+),(?<column>\d+)\)`,
+  String.raw`File "(?<path>[^"]+)", line (?<line>\d+)`,
+].map((source) => new RegExp(source, "gu"));
 /** Ends of the names of hosts, behind which a number is a port. */
 const HOST_ENDS = new Set(["com", "org", "net", "io", "dev", "local", "internal"]);
 
@@ -28,21 +39,45 @@ export function setEditorTemplate(template) {
 
 /** The links of a line, `[from, to, address]`; places are in the directory `cwd`, and without it there are none. */
 export function linksIn(text, cwd) {
-  const links = [...text.matchAll(URL_IN)].map(({ 0: url, index }) => [index, index + url.length, url]);
-  if (cwd === undefined) return links;
-  for (const found of text.matchAll(PLACE_IN)) {
-    const [all, path, end, line, column, row, place, quoted, quotedLine] = found;
-    const isHost = path !== undefined && HOST_ENDS.has(end) && !path.includes("/");
-    const isInLink = links.some(([from, to]) => found.index < to && found.index + all.length > from);
-    if (isHost || isInLink || (path ?? quoted).startsWith("~")) continue;
-    const at = { line: line ?? row ?? quotedLine, column: column ?? place ?? 1 };
-    links.push([found.index, found.index + all.length, editorAddress(path ?? quoted, cwd, at)]);
+  const links = [...text.matchAll(URL_IN)].map(({ 0: found, index }) => {
+    const url = withoutTextAround(found);
+    return [index, index + url.length, url];
+  });
+  for (
+    const { 0: all, index, groups } of cwd === undefined
+      ? []
+      : PLACES_IN.flatMap((each) => [...text.matchAll(each)])
+  ) {
+    const { url, path, end, line, column = 1 } = groups;
+    const isHost = HOST_ENDS.has(end) && !path.includes("/");
+    const isInLink = links.some(([from, to]) => index < to && index + all.length > from);
+    if (isHost || isInLink || path.startsWith("~")) continue;
+    links.push([index, index + all.length, editorAddress(url ? decoded(path) : path, cwd, { line, column })]);
   }
   return links;
 }
 
+/** A URL without the end of a sentence, and without a bracket that was opened before it. */
+function withoutTextAround(url) {
+  const last = url.at(-1);
+  const count = (char) => url.split(char).length;
+  const isAround = last in OPENED_BY ? count(last) > count(OPENED_BY[last]) : ".,;:!?".includes(last);
+  return isAround ? withoutTextAround(url.slice(0, -1)) : url;
+}
+
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 function editorAddress(path, cwd, { line, column }) {
-  const whole = path.startsWith("/") ? path : `${cwd.replace(/^(?!\/)/, "/").replaceAll("\\", "/")}/${path}`;
-  const values = { path: whole.split("/").map(encodeURIComponent).join("/"), line, column };
+  const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(path);
+  const whole = (isAbsolute ? path : `${cwd}/${path}`).replace(/^(?!\/)/, "/");
+  const isWindows = /^\/[A-Za-z]:/.test(whole);
+  const parts = (isWindows ? whole.replaceAll("\\", "/") : whole).split("/");
+  const values = { path: parts.map(encodeURIComponent).join("/"), line, column };
   return editorTemplate().replaceAll(/\{(path|line|column)\}/g, (_, name) => values[name]);
 }
