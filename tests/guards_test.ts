@@ -168,6 +168,31 @@ Deno.test("a placeholder is refused at every interface, named, and allowed by on
   }
 });
 
+Deno.test("every way to write names the functions that it removes", async () => {
+  using world = makeWorld();
+  const [kept, gone] = ["kept", "gone"].map((name) => `function ${name}() {\n  return 1;\n}\n`);
+  const acknowledgement = "I confirm this is the complete file content with no omissions or placeholders";
+  const fd = await store(world, kept!);
+  const ways: (() => Promise<Record<string, unknown>>)[] = [
+    () => call(world, "edit_file", { path: "f.js", old_string: gone, new_string: "" }),
+    () =>
+      call(world, "rewrite_file", { filePath: "f.js", content: kept, expectedLineCount: 3, acknowledgement }),
+    () =>
+      call(world, "write_plan", { target_file: "f.js", operations: [{ type: "overwrite", content_fd: fd }] }),
+    () => call(world, "fd_to_file", { fd, file_path: "f.js" }),
+    async () => {
+      const { inquiry_id } = await call(world, "create_file", { path: "f.js", content: kept });
+      return await call(world, "answer_inquiry", { inquiry_id, answer: { overwrite: true } });
+    },
+  ];
+  for (const write of ways) {
+    world.write("f.js", `${gone}${kept}`);
+    const { message } = await write();
+    assertEquals(world.text("f.js"), kept, String(write));
+    assertStringIncludes(String(message), "No longer in f.js: gone.", String(write));
+  }
+});
+
 Deno.test("a refused answer leaves the question open, and text inside a line passes", async () => {
   using world = makeWorld();
   world.write("f.js", OLD);

@@ -147,7 +147,7 @@ export const MODULES: readonly Module[] = [
       "write_hunks",
     ],
   },
-  { path: "src/findings/outline", publicFiles: ["content_outline", "outlined_content"] },
+  { path: "src/findings/outline", publicFiles: ["content_outline", "outline_source", "outlined_content"] },
   {
     path: "src/findings/digest",
     publicFiles: ["about_weights", "digest_preview", "run_changes", "watch_content"],
@@ -158,6 +158,7 @@ export const MODULES: readonly Module[] = [
       "edited_text",
       "encodings",
       "line_ends",
+      "lost_definitions",
       "nearest_lines",
       "new_text",
       "structure_check",

@@ -20,6 +20,7 @@ import type { Message } from "../calls/terms/next_call.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
 import { encodingOf } from "../writing/checks/encodings.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "../writing/checks/line_ends.ts";
+import { lostDefinitions } from "../writing/checks/lost_definitions.ts";
 import { newTextFaults, newTextNotes } from "../writing/checks/new_text.ts";
 import { isUnchanged } from "../writing/commit/commit_changes.ts";
 import { changeDetails, remarksOn, writeAndReport } from "../writing/commit/report_write.ts";
@@ -60,8 +61,8 @@ export async function toFile(
     if (mode === "write" && target.file !== undefined && target.file.stamp.byteCount > 0) {
       refuseFaults(path, newTextFaults(target, { content, allowPlaceholders: request.allow_placeholders }));
     }
-    const notes = mode === "write" && convertedTo === undefined
-      ? []
+    const notes: Message[] = mode === "write" && convertedTo === undefined
+      ? lostDefinitions(path, target.before, content)
       : newTextNotes(target, { what: "the content", content, added, convertedTo });
     if (continues) notes.push("The last line had no line end, and the content continues it.");
     else if (mode === "append" && lineEnd.length > 0) {

@@ -25,9 +25,10 @@ const OUTLINE_CHARS = 1600;
 const PART_CHARS = 110;
 const FIRST_LINES = 400;
 
-const MODIFIER =
+/** The words before the keyword of a definition. */
+export const MODIFIER =
   "export|default|public|private|protected|internal|static|async|abstract|final|pub(?:\\([^)]*\\))?|unsafe|extern|inline|virtual|override|declare|const|sealed|open|data|local";
-const KEYWORD =
+export const KEYWORD =
   "function|class|interface|type|enum|struct|trait|impl|fn|func|fun|def|defp|defmodule|namespace|module|mod|macro_rules!|object|record|union|sub|proc|template";
 /** A definition by its keyword; a value of a function; a test; or a function of C at the start of its line. */
 const DEFINITION = new RegExp(

@@ -9,6 +9,7 @@ import type { WriteFault } from "../../calls/terms/write_faults.ts";
 import { ifPossible, joinBytes } from "../../../fd/system.ts";
 import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import { type LineEndStyle, styleOf, tallyLineEnds } from "./line_ends.ts";
+import { lostDefinitions } from "./lost_definitions.ts";
 import { findPlaceholders } from "./placeholder_lines.ts";
 
 /** Content in pieces. */
@@ -64,9 +65,10 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
   none: "no line ends",
 };
 
-/** Notes on new text that differs from the file in line ends or encoding. They say how to convert it if the caller could. */
+/** Notes on new text that differs from the file in line ends or encoding, or lacks definitions. They say how to convert it if the caller could. */
 export function newTextNotes(file: WrittenFile, text: NewText, convertible = true): Message[] {
-  return [...lineEndNotes(file, text, convertible), ...encodingNotes(file, text)];
+  const lost = lostDefinitions(file.path, file.before, text.content);
+  return [...lineEndNotes(file, text, convertible), ...encodingNotes(file, text), ...lost];
 }
 
 function lineEndNotes(
