@@ -199,6 +199,26 @@ terminalTest("each of two streams has its closing line", async () => {
   assertMatch(shown, /\n── fd:1 · stdout · 1 line · .*\n── fd:2 · stderr · 1 line · .*exit 4 · .*\n4\n$/);
 });
 
+terminalTest(
+  "the next program in a person's pipe gets the output alone, and the terminal the closing line",
+  async () => {
+    using world = makeWorld();
+    const counts: [line: string, piped: string][] = [
+      ["fdtool run -- seq 40000", "40000"],
+      ["fdtool run -- sh -c 'seq 30000; exit 3'", "30000"],
+      ["fdtool run -- echo hi", "1"],
+      ["fdtool run --split -- sh -c 'seq 9; echo err >&2'", "9"],
+      ["fdtool run -- true", "0"],
+      ["fdtool run -- no-such-program", "0"],
+    ];
+    for (const [line, piped] of counts) {
+      const shown = await shownBy(world, `${line} | grep -c "" >piped`);
+      assertEquals(world.text("piped"), `${piped}\n`, line);
+      assertMatch(shown, /^(?:err\n)?(?:── |fdtool: )[^\n]*\n(?:── fd:\d+ · stderr [^\n]*\n)?$/, line);
+    }
+  },
+);
+
 terminalTest("agents, their pipes, other formats and other previews get what they got", async () => {
   using world = makeWorld();
   for (

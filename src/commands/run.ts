@@ -199,8 +199,9 @@ async function askedOf(
   const captureOptions = parseCaptureOptions("run", options);
   const isOtherAsked = options["tee"] === true || options["background"] === true ||
     options["preview"] !== undefined || options["preview-chars"] !== undefined;
-  /** Whether a person at a terminal reads the answer, and sees the output as it comes. */
-  const isLive = host.isForPeople === true && !isOtherAsked && await isTerminal(STDOUT);
+  const isSeen = await isTerminal(STDOUT);
+  /** Whether a person at a terminal gets the output as it comes, or the next program in the person's pipe. */
+  const isLive = host.isForPeople === true && !isOtherAsked && (isSeen || host.takesWhole === true);
   return {
     /** The command as it is run and recorded. */
     words: shell === true ? shellWords(rest.join(" "), host.env) : [...rest],
@@ -213,6 +214,7 @@ async function askedOf(
       ? { ...captureOptions, thresholdChars: 0 }
       : captureOptions,
     isLive,
+    isPiped: isLive && !isSeen,
     split: split === true,
     isOnTerminal: pty === true,
     waitsForAll: wait_all === true,
@@ -292,7 +294,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
       marked,
     },
   }));
-  const reported = await captureOutcome(ended);
+  const reported = asked.isPiped ? besideOutput(await captureOutcome(ended)) : await captureOutcome(ended);
   const left = readEnds.length === 0 ? undefined : await (await leaving()).leaveCommand(
     { ...toStart, ...asked, limitMs: asked.limitMs && asked.limitMs - (performance.now() - startedAt) },
     { pid, end: { exitCode, signal: end.signal, durationMs } },
@@ -314,6 +316,13 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     furtherAnswers: [...reported.furtherAnswers ?? [], ...isAside ? [] : left?.answers ?? []],
     failures: [...failures, ...left?.failures ?? []],
   };
+}
+
+/** The outcome with all answers on stderr: the next program gets the command's own output. */
+function besideOutput<Reported extends Omit<Outcome, "exitCode">>(reported: Reported): Reported {
+  const { answer, furtherAnswers = [], asides = [] } = reported;
+  const answers = answer === undefined ? furtherAnswers : [answer, ...furtherAnswers];
+  return { ...reported, answer: undefined, furtherAnswers: [], asides: [...asides, ...answers] };
 }
 
 /** Runs the command and writes what arrives to its streams, until it ends or leaves work in the background. */
