@@ -18,7 +18,7 @@ import { fail, type OnProgress } from "../../fd/system.ts";
 import type { Report } from "../calls/terms/reports.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { fdFacts } from "../answers/parts/fd_summary.ts";
-import { counted } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { firstFew, listFew } from "../answers/parts/first_few.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
@@ -150,9 +150,9 @@ function reportOf(
       left_out: live.length === 0 ? undefined : left.shown.map((fd) => ({ fd, state: "live" })),
       more_left_out: left.more,
     },
-    message: `Exported ${counted(entries.length, "fd")} (an archive of ${byteCount} bytes).${but}${
-      shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
-    }`,
+    message: `Exported ${counted(entries.length, "fd")} (an archive of ${
+      groupedDigits(byteCount)
+    } bytes).${but}${shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`}`,
     next: output === TO_STDOUT ? undefined : { words: ["--store", "OTHER", "import", output] },
   };
 }

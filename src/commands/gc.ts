@@ -7,7 +7,7 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import { daysAhead, doubtedFds } from "../answers/parts/moment_text.ts";
-import { counted } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { firstFew, onlyFirst } from "../answers/parts/first_few.ts";
 import { removedFds } from "../answers/parts/fd_summary.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
@@ -79,7 +79,9 @@ export const command = defineOperation({
         message: inSentences([
           `${dryRun ? "Would remove" : "Removed"} ${counted(removed.length, "fd")}; the store ${
             dryRun ? "would hold" : "holds"
-          } ${bytesAfter} bytes of content${isPacked ? `, ${disk_bytes_after} on disk` : ""}.`,
+          } ${groupedDigits(bytesAfter)} bytes of content${
+            isPacked ? `, ${groupedDigits(disk_bytes_after)} on disk` : ""
+          }.`,
           ...(packing === undefined ? [] : [packed(packing, dryRun)]),
           ...clockDoubt(report),
           ...onlyFirst(shown.length, more, rest),
@@ -94,7 +96,9 @@ export const command = defineOperation({
 
 function packed({ packedCount, bytesBefore, bytesAfter }: PackReport, isPlanned: boolean): string {
   const [did, about] = isPlanned ? ["Would pack", "about "] : ["Packed", ""];
-  return `${did} ${counted(packedCount, "fd")}: ${bytesBefore} bytes into ${about}${bytesAfter}.`;
+  return `${did} ${counted(packedCount, "fd")}: ${groupedDigits(bytesBefore)} bytes into ${about}${
+    groupedDigits(bytesAfter)
+  }.`;
 }
 
 /** The sentence for fds that only a clock which jumped makes too old. */

@@ -18,7 +18,7 @@ import {
 } from "../../fd/mod.ts";
 import { FdError, ifPossible } from "../../fd/system.ts";
 import { fdFacts, namesById } from "../answers/parts/fd_summary.ts";
-import { counted } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { firstFew, listFew, onlyFirst } from "../answers/parts/first_few.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
@@ -81,7 +81,7 @@ export const command = defineOperation({
           more_kept: refused.more,
         },
         message: inSentences([
-          `Removed ${counted(removed.length, "fd")} (${byteCount} bytes)${but}.`,
+          `Removed ${counted(removed.length, "fd")} (${groupedDigits(byteCount)} bytes)${but}.`,
           ...onlyFirst(MAX_LISTED, gone.more, { command: "ls", args: { removed: true, all: true } }),
         ]),
         next: kept.length === 0 ? undefined : { command: "ls", args: {} },

@@ -13,7 +13,7 @@ import {
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { counted } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { firstFew, onlyFirst } from "../answers/parts/first_few.ts";
 import { inSentences } from "../answers/parts/next_command.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
@@ -66,7 +66,7 @@ export const command = defineOperation({
     const args = { repair: repair ? undefined : false, remote: isRemote || undefined, all: true } as const;
     const rest = onlyFirst(shown.length, more, { command: "verify", args });
     const repaired = findings.filter(({ repaired }) => repaired).length;
-    const checked = `Checked ${counted(fdCount, "fd")} (${byteCount} bytes): `;
+    const checked = `Checked ${counted(fdCount, "fd")} (${groupedDigits(byteCount)} bytes): `;
     const found = counted(findings.length, "finding");
     return {
       exitCode: damaged.length === 0 ? 0 : 1,

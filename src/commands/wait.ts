@@ -2,6 +2,7 @@
  * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
  */
 
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf, inOneOutcome } from "../capturing/background/ended_result.ts";
@@ -85,6 +86,6 @@ async function personsLine({ env }: Host) {
 
 function stillLive(entry: FdEntry, timeout: string) {
   const fd = formatFd(entry.id);
-  const message = `${fd} is still live: ${entry.byteCount} bytes have arrived.`;
+  const message = `${fd} is still live: ${groupedDigits(entry.byteCount)} bytes have arrived.`;
   return unshownResult(entry, message, { command: "wait", args: { fd, timeout } }, entry.byteCount);
 }
