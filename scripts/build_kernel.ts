@@ -41,6 +41,8 @@ const LEARNING_PAGES = 64;
 
 /** A function of at least so many bytes is padded: what walks lines. What finds those to walk is smaller. */
 const MIN_PADDED = 3000;
+/** So many functions are copied: the imports of the kernel. Of each, the copy is padded, too. */
+const COPIES = 2;
 /** Bytes of a module: before its sections, and the id of that with the code. */
 const HEADER_BYTES = 8;
 const CODE_SECTION = 10;
@@ -80,11 +82,11 @@ export const ${constant} =
 }
 
 /**
- * Repeats the lines between `// for AT SUM of 0 a, 16 b` and `// end`: once with 0 for AT and a for SUM, and so on. A loop
- * would take longer than what it repeats.
+ * Puts `@inline`, which the formatter would drop, in place of `// inline`. Repeats the lines between `// for AT SUM of 0 a, 16 b`
+ * and `// end`: once with 0 for AT and a for SUM, and so on. A loop would take longer than what it repeats.
  */
 function unrolled(source: string): string {
-  return source.replace(
+  return source.replace(/^\/\/ inline$/gm, "@inline").replace(
     /^ *\/\/ for (.+) of (.+)\n([^]*?)^ *\/\/ end\n/gm,
     (_, names: string, rounds: string, lines: string) =>
       rounds.split(", ").map((round) => {
@@ -113,7 +115,7 @@ function withSigns(binary: Uint8Array): Uint8Array {
   return Buffer.concat([binary, Uint8Array.of(DATA_SECTION, ...encoded(segment.length), ...segment)]);
 }
 
-/** The module with each function that is called in one place put there. */
+/** The module with each function that is called in one place put there, and at its end the {@link COPIES}. */
 function merged(binary: Uint8Array): Uint8Array {
   const module = binaryen.readBinary(binary);
   binaryen.setOptimizeLevel(3);
@@ -123,6 +125,17 @@ function merged(binary: Uint8Array): Uint8Array {
   binaryen.setAllowInliningFunctionsWithLoops(true);
   module.setFeatures(binaryen.Features.All & ~binaryen.Features.GC);
   module.optimize();
+  const functions = Array.from(
+    { length: module.getNumFunctions() },
+    (_, at) => module.getFunctionByIndex(at),
+  );
+  const copied = functions.map(binaryen.getFunctionInfo).filter(({ base }) => base);
+  for (const { name, base } of copied) {
+    const original = binaryen.getExportInfo(module.getExport(base!.replace("Early", ""))).value;
+    const { params, results, vars, body } = binaryen.getFunctionInfo(module.getFunction(original));
+    module.removeFunction(name);
+    module.addFunction(name, params, results, vars, module.copyExpression(body));
+  }
   return module.emitBinary();
 }
 
@@ -131,21 +144,27 @@ function merged(binary: Uint8Array): Uint8Array {
  * optimise a function of over 100,000 bytes.
  */
 function paddedPieces(binary: Uint8Array): string[] {
-  const padding = [[RETURN], CONSTANTS, [UNREACHABLE, END]].map(Buffer.from);
   const padded = withParts(
     binary,
     HEADER_BYTES,
     1,
-    (section, id) =>
-      id !== CODE_SECTION ? section : withParts(
-        section,
-        numberAt(section, 0)[1],
-        0,
-        (body) => body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...padding]),
-      ),
+    (section, id) => id === CODE_SECTION ? paddedCode(section) : section,
   );
   return padded.toString("latin1").split(CONSTANTS.toString("latin1"))
     .map((piece) => Buffer.from(piece, "latin1").toString("base64"));
+}
+
+function paddedCode(section: Uint8Array): Uint8Array {
+  const padding = [[RETURN], CONSTANTS, [UNREACHABLE, END]].map(Buffer.from);
+  const [functionCount, first] = numberAt(section, 0);
+  let left = functionCount;
+  return withParts(
+    section,
+    first,
+    0,
+    (body) =>
+      left-- > COPIES && body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...padding]),
+  );
 }
 
 /** The bytes with other parts from `at` on. Before each part are `leadBytes` bytes and its size. */

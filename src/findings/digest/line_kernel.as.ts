@@ -280,6 +280,8 @@ function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
     for (let numbers = numbersAt(at); numbers != 0; numbers &= numbers - 1) {
       const number = at + ctz(numbers);
       if (number >= to) break;
+      // None is behind a digit, or a part of a date or fraction.
+      if (<u32> load<u8>(number - 1) - 0x2c < 14) continue;
       let end = number;
       while (isDigitCode(load<u8>(end))) end++;
       const isError = load<u8>(number) == 0x35;
@@ -320,6 +322,7 @@ function bitsAt(mask: i32, at: i32): u64 {
  * The first place from `at` on, up to `end`, whose byte is not in the mask. Here and below, what is mostly one step does without
  * a loop: the runtime counts each start of one, and compiles what starts many once more.
  */
+// inline
 function endOf(mask: i32, at: i32, end: i32): i32 {
   const length = <i32> ctz(~maskAt(mask, at));
   return length < 64 - (at & 63) ? min(at + length, end) : farEnd(mask, (at | 63) + 1, end);
@@ -359,6 +362,7 @@ function withBytes(hash: i32, from: i32, length: i32): i32 {
 }
 
 /** The hash of a word, regardless of case. */
+// inline
 function wordHash(from: i32, to: i32): i32 {
   const length = to - from;
   return length <= 8 ? mixed(withBytes(length, from, length)) : longHash(from, length);
@@ -712,14 +716,19 @@ function scan(from: i32, to: i32): void {
   signCount = 0;
   isPlace = false;
   mayPass = 0;
-  let before = 0;
+  /** The token before, unless it has digits: its hash is made if a sign follows. */
+  let beforeFrom = 0;
+  let beforeTo = 0;
   let at = from;
-  if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
+  if (at < end && isBlank(load<u8>(at))) hash = (hash ^ 1) * PRIME;
   while (true) {
-    if ((maskAt(BLANK, at) & 1) != 0 && (maskAt(BLANK, ++at) & 1) != 0) at = endOf(BLANK, at, end);
+    if (isBlank(load<u8>(at)) && isBlank(load<u8>(++at))) at = endOf(BLANK, at, end);
     if (at >= end) break;
     const start = at;
-    const length = <i32> ctz(~bitsAt(TOKEN, start));
+    // Most tokens end in the 64 bytes in which they start.
+    const block = start & -64;
+    const shift = start & 63;
+    let length = <i32> ctz(~(load<u64>(block, MASKS + TOKEN) >> shift));
     if (length == 0) {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
@@ -745,7 +754,18 @@ function scan(from: i32, to: i32): void {
     let hasJoiner = false;
     let hasSmall = false;
     let isLettered = true;
-    if (length < 64) {
+    const isNear = length < 64 - shift;
+    if (!isNear) length = <i32> ctz(~bitsAt(TOKEN, start));
+    if (isNear) {
+      at = start + length;
+      const own = ~(<u64> -1 << length);
+      const digits = load<u64>(block, MASKS + DIGIT) >> shift & own;
+      const joiners = load<u64>(block, MASKS + JOINER) >> shift & own;
+      hasDigit = digits != 0;
+      hasJoiner = joiners != 0;
+      hasSmall = (load<u64>(block, MASKS + SMALL) >> shift & own) != 0;
+      isLettered = (digits | joiners) != own;
+    } else if (length < 64) {
       at = min(start + length, end);
       const own = ~(<u64> -1 << length);
       const digits = bitsAt(DIGIT, start) & own;
@@ -762,29 +782,32 @@ function scan(from: i32, to: i32): void {
       isLettered = hasLetter(start, at);
     }
     const isWord = !hasDigit && !hasJoiner;
+    const size = at - start;
     let word = 0;
     let isSign = isErrorName(start, at);
     if (!hasDigit) {
-      // As wordHash, which is not called for each word: the runtime compiles once more what is called often.
-      const size = at - start;
-      word = size <= 8 ? mixed(withBytes(size, start, size)) : longHash(start, size);
-      isSign = isSign ||
-        at - start <= 24 &&
-          (isWord
-            ? isSignHash(word)
-            : load<u8>(at - 1) == 0x2e && at - start > 1 && isSignHash(wordHash(start, at - 1)));
+      const maySign = size < 4 || size <= 24 && startsSign(start) != 0;
+      const isLevel = isWord && (words == 0 || size < 10 && !hasSmall);
+      if (isSign || maySign || isLevel || hasKind) {
+        word = wordHash(start, at);
+        isSign = isSign ||
+          maySign &&
+            (isWord
+              ? isSignHash(word)
+              : load<u8>(at - 1) == 0x2e && size > 1 && isSignHash(wordHash(start, at - 1)));
+      }
     } else if (load<u8>(start) == 0x35 && !hasJoiner) isSign = isSign || isStatus(from, start, at);
     let token = 0;
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
-      addSign(start, at, token, before, words);
+      addSign(start, at, token, beforeTo == 0 ? 0 : wordHash(beforeFrom, beforeTo), words);
       if (signCount == 1) {
         hasKind = true;
         kind = SEED;
         unquotedFrom = 0;
       }
-    } else if (isWord && (words == 0 || at - start < 10 && !hasSmall)) token = word;
+    } else if (isWord && (words == 0 || size < 10 && !hasSmall)) token = word;
     else {
       const isNumber = hasDigit && ((maskAt(DIGIT, start) & 1) != 0 || isHex(start, at));
       token = isNumber ? NUMBER_TOKEN : NAME_TOKEN;
@@ -792,7 +815,7 @@ function scan(from: i32, to: i32): void {
     if (tokens < MAX_FIELDS) {
       store<i32>(SCRATCH + 16 * tokens, start);
       store<i32>(SCRATCH + 16 * tokens, at, 4);
-      store<i32>(SCRATCH + 16 * tokens, hasDigit ? 0 : word | 1, 8);
+      store<i32>(SCRATCH + 16 * tokens, i32(hasDigit), 8);
     }
     tokens++;
     if (tokens == 1 && hasJoiner && isLettered && at + 1 < end) {
@@ -806,7 +829,8 @@ function scan(from: i32, to: i32): void {
     }
     if (hasKind && isWord && start >= unquotedFrom && start < shapeEnd) kind = (kind ^ word) * PRIME;
     if (isLettered) words++;
-    before = word;
+    beforeFrom = start;
+    beforeTo = hasDigit ? 0 : at;
     if (token != lastToken && start < shapeEnd) hash = (hash ^ token) * PRIME;
     lastToken = token;
     if (tokens == 2) lead = hash;
@@ -852,28 +876,27 @@ function growSlots(slots: i32, entries: i32, size: i32, made: i32, mask: i32): v
 }
 
 /** The number of the entry with `hash`, from 1: one is made if there is none. 0 if there is no room. */
+// inline
 function entryOf(slots: i32, entries: i32, size: i32, count: i32, most: i32, hash: i32): i32 {
   let mask = load<i32>(count, MASK_AT) | FIRST_MASK;
-  let slot = (hash ^ <i32> (<u32> hash >> 15)) & mask;
-  while (true) {
-    const number = load<i32>(slots + 4 * slot);
-    if (number == 0) {
-      const made = load<i32>(count);
-      if (made == most) return 0;
-      if (2 * made > mask) {
-        mask = min(4 * mask + 3, SLOTS - 1);
-        store<i32>(count, mask, MASK_AT);
-        growSlots(slots, entries, size, made, mask);
-        return entryOf(slots, entries, size, count, most, hash);
-      }
-      store<i32>(count, made + 1);
-      store<i32>(slots + 4 * slot, made + 1);
-      store<i32>(entries + size * made, hash);
-      return made + 1;
-    }
-    if (load<i32>(entries + size * (number - 1)) == hash) return number;
-    slot = (slot + 1) & mask;
+  const made = load<i32>(count);
+  if (2 * made > mask) {
+    growSlots(slots, entries, size, made, mask = 4 * mask + 3);
+    store<i32>(count, mask, MASK_AT);
   }
+  let slot = (hash ^ <i32> (<u32> hash >> 15)) & mask;
+  let number = load<i32>(slots + 4 * slot);
+  while (number != 0 && load<i32>(entries + size * (number - 1)) != hash) {
+    slot = (slot + 1) & mask;
+    number = load<i32>(slots + 4 * slot);
+  }
+  if (number == 0 && made < most) {
+    number = made + 1;
+    store<i32>(count, number);
+    store<i32>(slots + 4 * slot, number);
+    store<i32>(entries + size * made, hash);
+  }
+  return number;
 }
 
 /** Counts the shape of the line that was scanned, which has `length` bytes; returns its number. */
@@ -927,10 +950,10 @@ function takeFields(number: i32, count: i32): i32 {
  */
 function countFields(field: i32, line: i32): void {
   for (let token = SCRATCH; token < SCRATCH + 16 * tokenCount; token += 16, field += FIELD_SIZE) {
-    let word = load<i32>(token, 8);
-    if (word == 0) {
-      const from = load<i32>(token);
-      const to = load<i32>(token, 4);
+    const from = load<i32>(token);
+    const to = load<i32>(token, 4);
+    const hasDigit = load<i32>(token, 8) != 0;
+    if (hasDigit) {
       const whole = min(<i32> ctz(~bitsAt(DIGIT, from)), to - from);
       let end = from + whole;
       let decimals = 0;
@@ -956,14 +979,13 @@ function countFields(field: i32, line: i32): void {
       // A fraction is a measure.
       const isMeasure = decimals > 0 && to - end <= 2;
       if (!isMeasure && load<i32>(field, 4) <= MAX_VALUES) countValue(field, wordHash(from, to) | 1, line);
-      if (load<i32>(field) > MAX_WORDS) continue;
-      word = maskedHash(from, to);
     } else if (load<i32>(field, 4) <= MAX_VALUES) {
-      const from = load<i32>(token);
-      const joiners = bitsAt(JOINER, from) & ~(<u64> -1 << min(63, load<i32>(token, 4) - from));
+      const joiners = bitsAt(JOINER, from) & ~(<u64> -1 << min(63, to - from));
       if (joiners != 0) countValue(field, marksOf(from, joiners), line);
     }
-    countWord(field, word, line);
+    if (load<i32>(field) <= MAX_WORDS) {
+      countWord(field, hasDigit ? maskedHash(from, to) : wordHash(from, to) | 1, line);
+    }
   }
 }
 
@@ -999,7 +1021,6 @@ function maskedHash(from: i32, to: i32): i32 {
 /** Counts a word; of more than MAX_WORDS different ones, none. */
 function countWord(field: i32, word: i32, line: i32): void {
   const count = load<i32>(field);
-  if (count > MAX_WORDS) return;
   let slot = word >> 8 & (WORD_SLOTS - 1);
   let at = field + 8 + 8 * slot;
   while (load<i32>(at) != word) {
@@ -1284,6 +1305,23 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
   return from;
 }
 
+/**
+ * Up to so many lines, copies of `pass` and `findStems` are called that the runtime does not optimise: until then, that takes
+ * longer than it saves. scripts/build-kernel makes the copies. For the same reason, what is called often is inlined below and above.
+ */
+const MANY_LINES: i32 = 65_536;
+
+declare function passEarly(
+  from: i32,
+  to: i32,
+  isEnded: bool,
+  isWhole: bool,
+  isVaried: bool,
+  isLoose: bool,
+): i32;
+
+declare function findStemsEarly(from: i32, to: i32): void;
+
 /** Counts lines of the look at `known` without their fields. */
 function countFamiliar(known: i32, count: i32): void {
   if (count == 0) return;
@@ -1317,9 +1355,12 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
     const isLoose = balance < 0 && load<i32>(KIND_COUNT) >= MANY_KINDS;
     const isWhole = !isVaried && !isLoose && (line < COMPARED_WHOLE || balance > 0);
-    if (!isWhole && !hasStems) findStems(from, to);
+    const isEarly = line < MANY_LINES;
+    if (!isWhole && !hasStems) isEarly ? findStemsEarly(from, to) : findStems(from, to);
     const before = line;
-    from = pass(from, to, whole, isWhole, isVaried, isLoose);
+    from = isEarly
+      ? passEarly(from, to, whole, isWhole, isVaried, isLoose)
+      : pass(from, to, whole, isWhole, isVaried, isLoose);
     const end = lineEnd;
     if (from >= to || end == to && !whole) break;
     // Lines may be compared otherwise from here on.
