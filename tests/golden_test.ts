@@ -23,7 +23,7 @@ const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
  * Scripts for the binary alone: what they show are rules that unit tests check under Deno, and other scripts start the
  * same operations from source.
  */
-const BINARY_ONLY = ["diff", "edit", "plans", "query", "search", "synonyms"];
+const BINARY_ONLY = ["about", "diff", "edit", "outline", "plans", "query", "search", "synonyms"];
 const scripts = [...Deno.readDirSync(DIRECTORY)].map(({ name }) => name).sort();
 const isSource = programUnderTest().length > 1;
 
