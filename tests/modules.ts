@@ -141,6 +141,7 @@ export const MODULES: readonly Module[] = [
       "differing_middle",
       "ignored_text",
       "line_sums",
+      "named_lines",
       "unordered_lines",
       "match_sequences",
       "unified_diff",

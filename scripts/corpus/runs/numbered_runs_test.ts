@@ -48,7 +48,9 @@ const encode = (text: string) => new TextEncoder().encode(text);
 function faultsOf({ before, after, gone, fresh, left }: NumberedPair) {
   const changed = changedFindings(encode(before), encode(after))!;
   // Without findings nothing is said of them.
-  if (Object.values(changed).every((all) => all.length === 0)) return { wrong: [], missing: ["all"] };
+  if ([changed.gone, changed.fresh, changed.recounted, changed.still].flat().length === 0) {
+    return { wrong: [], missing: ["all"] };
+  }
   const wrong: string[] = [];
   const missing: string[] = [];
   const expected = { gone, fresh };

@@ -132,10 +132,12 @@ const PLACES = new RegExp(
     "(?<=\\.(?:[chmd]|cc|cpp|cxx|cs|vb|fs|[jt]sx?|hpp|pas|php|py|java|kt|swift|f90|nim|sql|xaml|proto))\\(\\d+(?:,\\s?\\d+)*\\)",
     `(?<=${PATH_END}) @ \\d+(?=:)|(?<=^[a-z]\\w{0,80}):\\d+(?=: \\w+_\\w)|\\{line,\\d+\\}`,
     "(?<=^\\W*(?:FAIL|FAILED|ERROR) +[\\w.]+):\\d+(?= +\\S+ )",
-    "\\(\\d+:\\d+\\)|^\\s*\\d+:\\d+(?=\\s)",
+    "\\(\\d+:\\d+\\)|(?<=^\\s*(?:[A-Z]+\\d+ )?|\\bat )\\d+:\\d+(?=\\s)",
     `(?<=(?:${PATH_END}|>)[,:]? (?:on |at |in )?|\\b(?:near|at|on|in|from) (?:\\S{1,80} )?)[Ll]ines? \\d+(?:-\\d+)?`,
     "\\b[Ll]ine:? \\d+(?=,? (?:col|char|pos))|(?<=line:? \\d+,? )(?:col(?:umn)?|char(?:acter)?s?|pos(?:ition)?):? \\d+(?:-\\d+)?",
     "(?<=\\bat )(?:offset|position|byte|char(?:acter)?) \\d+",
+    // A field: `line=3,col=4`, `"startLine": 3`, `lineno: 3`.
+    "(?<=(?:\\b|_)(?:(?:start|end)_?)?(?:[Ll]ine|[Cc]ol(?:umn)?)(?:_?(?:no|num(?:ber)?))?[\"']?(?:=|: ?)[\"']?)\\d+(?![\\w.])",
   ].join("|"),
   "g",
 );
@@ -155,13 +157,30 @@ const ORDER = new RegExp(
   ].join("|"),
   "g",
 );
-/** Hashes, ports that a system chose, and what a program measured. */
-const MEASURES =
-  /(?<![\w.])\d+\.\d{4,}(?![\w.])|(?<!\w)(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{12,64}(?!\w)|(?<=(?:localhost|\d\.\d{1,3}|::1?\]|\bport):? ?)(?:3(?:276[89]|27[7-9]\d|2[89]\d\d|[3-9]\d{3})|[45]\d{4}|6[0-5]\d{3})(?!\w)/g;
+/** Hashes, ports that a system chose, tries, threads of a pool, degrees, ages before `ago`, and what a program measured. */
+const MEASURES = new RegExp(
+  [
+    "(?<![\\w.])\\d+\\.\\d{4,}(?![\\w.])|(?<!\\w)(?=\\d*[a-f])(?=[a-f]*\\d)[0-9a-f]{12,64}(?!\\w)",
+    "(?<=(?:localhost|\\d\\.\\d{1,3}|::1?\\]|\\bport):? ?)(?:3(?:276[89]|27[7-9]\\d|2[89]\\d\\d|[3-9]\\d{3})|[45]\\d{4}|6[0-5]\\d{3})(?!\\w)",
+    "(?<=\\b(?:[Rr]etr(?:y|ies)|[Aa]ttempt|[Tt]ry)[ :#=]{1,2})\\d+(?: ?/ ?| of )\\d+(?![\\w/])",
+    "\\b(?:pool-\\d+-thread|exec|ForkJoinPool(?:[.-]commonPool|-\\d+)-worker)-\\d+(?!\\w)|ThreadPoolExecutor-\\d+_\\d+",
+    `(?<![\\w.])-?\\d+(?:\\.\\d+)? ?\u00b0[CF]\\b|(?:\\d+ \\()?(?:\\b\\d+[smhdwy]|${LEFT_OUT})(?= ago\\b)`,
+    "(?<=\\b(?:xid|lsn|sector|inode) )\\d+(?!\\w)",
+    // A hash of the content in the name of a bundle.
+    "(?<=\\w[.-])(?:(?!0\\d+\\W)(?=[a-f]*\\d)[0-9a-f]{8,11}|(?=\\w*\\d)(?=\\w*[a-z])(?=\\w*[A-Z])\\w{8})(?=(?:\\.min)?\\.(?:[cm]?js|css|wasm|woff2?)\\b)",
+    // The value of a field that is called so.
+    `(?<=(?:^|[^\\w-])(?:(?:[a-z]+[-_.])?(?:seq|[pt]id|tries|retr(?:y|ies)|attempts?|try_number|xid|lsn|offset|bytes|rss|mem(?:ory)?|heap|cpu|latency|` +
+    "goroutine|generation|resourceVersion)|\\w+_(?:ms|us|ns|secs?|bytes|[km]b|pct|percent)|[a-z]+(?:Time|Ms|Bytes)|" +
+    "(?:x[-_])?(?:trace|span|req(?:uest)?|flow|correlation|session|conn(?:ection)?)[-_]?[iI][dD])[\"']?(?:=|: ?)[\"']?)(?:[0-9a-fA-F][0-9a-fA-F-]{0,63}|\\d+(?:\\.\\d+)?[a-zA-Z%]{0,3})(?![\\w.])",
+  ].join("|"),
+  "g",
+);
+/** Cells of a table that say how long ago: `36m`, `3d2h`, `12 (15s ago)`. In a line of text, `64m` is as often a size. */
+const AGES = /(?<=^|\s{2})(?:\d+ \()?\d+[smhdwy](?:\d+[smhd])?(?: ago\)?)?(?=\s{2}|\s*$)/g;
 const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
 
 /** Longer lines say all that they have. */
-const MAX_SAYING_CHARS = 8192;
+export const MAX_SAYING_CHARS = 8192;
 
 /**
  * Returns what a line of a run says: equal in another run if only times, places behind paths, order, hashes, ids of the
@@ -169,7 +188,7 @@ const MAX_SAYING_CHARS = 8192;
  */
 export function sayingOf(line: string): string {
   if (line.length > MAX_SAYING_CHARS) return line;
-  return withoutIgnored(line, { ...NOTHING_IGNORED, ...VOLATILE, space: true })
+  return withoutIgnored(line.replace(AGES, LEFT_OUT), { ...NOTHING_IGNORED, ...VOLATILE, space: true })
     .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "")
     .replace(SPACES, " ").trim();
 }

@@ -73,7 +73,9 @@ const IS_CROSS = new RegExp(`^${CROSS}`);
 let passed: RegExp | undefined;
 let failed: RegExp | undefined;
 /** The end of a line that counts what passed, after what failed. */
-const TALLY = /[,;|]\s*\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\s*$/i;
+const TALLY = /[,;|(]\s*(?:[a-z]+ )?\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\)?\s*$/i;
+/** The start of a report, whatever its last word is. */
+const REPORT = /^\W*(?:error|fatal|panic):\s/i;
 
 /** A verdict is the first word of a line, or the last, behind which a share or a duration may follow. */
 const VERDICT_REST = "\\s*[|\\])]?(?:\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))|\\s+\\d[\\d.]* ?[a-z]{1,4})?\\.?\\s*$";
@@ -98,7 +100,7 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
     `ok|passed|pass(?=\\s*[|\\])])|skipped|${CHECK}`,
   );
   if (failed.test(line)) return "failed";
-  return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
+  return passed.test(line) && !TALLY.test(line) && !REPORT.test(line) ? "passed" : undefined;
 }
 
 let dotted: RegExp | undefined;
@@ -115,6 +117,7 @@ const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
 /** The mark behind a field or bracket, which is kept, or words with which a sign is only spoken of. */
 const SPEECH_BEFORE =
   /(?:([=:|[("'<])\s*|\b(?:o[fnr]|if|for|a(?:nd|ny)|t(?:he|ests?)|no|w(?:hen|ith)|handl(?:e[ds]?|ing)|ignor(?:e|ing))\s+)$/;
+const MEASURED = /^(?: ?(?:%|[num]?s\b|[kMG]i?B\b|bytes?\b)|\.\d)/;
 const SENTENCE = /^(?:$| (?!count)[a-z\d])/;
 const SIGNALLED = /(?:^|signal|by|with|received|killed|caught|exit(?:ed)?|:)[\s("':]*$/;
 const BAD_END =
@@ -174,7 +177,8 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
   const first = line.charCodeAt(at);
   if (first === 0xe2) return !IS_CROSS.test(word) ? 0 : isLead(before) ? 70 : 40;
   if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, Math.min(to, at + 72))));
-  if (first === 0x35 && word.length === 3) return 55;
+  // A status, unless it is measured: `543 ms`, `55m`.
+  if (first === 0x35 && word.length === 3) return /^5\d\d$/.test(word) && !MEASURED.test(after) ? 55 : 0;
   const known = strengthOf(word);
   if (known < 0) {
     // The name of an error. In code or a list of names it is not one that happened.
@@ -187,6 +191,7 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
   if (counted !== null && counted[1] === undefined || !isSentence && NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
+  if (word === "critical" && /^ (?:path|section)\b/i.test(after)) return 0;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
   const isCapital = text.charCodeAt(at + 1) < 0x60 && text.charCodeAt(at) < 0x60;
   if (isCapital) strength += 15;
@@ -243,7 +248,7 @@ function judgePhrase(word: string, before: string, after: string): number {
       return /^\s+not\b/.test(after) ? (word === "could" ? 40 : 25) : 0;
     case "not":
       if (/^\s*$/.test(before) && /^ ok\b/.test(after)) return /#\s*(?:todo|skip)/.test(after) ? 5 : 80;
-      return /^\s+(?:allowed|permitted|known|readable|writable|reachable|responding|authorized|accessible|executable|unique|compatible|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match|recogni[sz]ed|available|installed|declared|enough|a valid)/
+      return /^\s+(?:allowed|permitted|known|readable|writable|reachable|responding|authorized|accessible|executable|unique|compatible|assignable|defined|supported|implemented|satisfied|connected|mounted|exist|valid|equal|match|recogni[sz]ed|available|installed|declared|enough|a valid)/
           .test(after)
         ? 35
         : 0;

@@ -613,7 +613,7 @@ function endOfTag(from: i32, end: i32): i32 {
   let isNamed = !isDigitAt(at);
   for (; at < end; at++) {
     const code = load<u8>(at);
-    isNamed = isNamed || code == 0x2f;
+    isNamed = isNamed || code == 0x2f || code >= 0x61;
     if ((maskAt(TOKEN, at) & 1) == 0 && code != 0x3a || code >= 0x41 && code <= 0x5a) break;
   }
   if (at == from + 1 || !isNamed || load<u16>(at) != 0x205d) return 0;

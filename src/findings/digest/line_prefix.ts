@@ -9,7 +9,7 @@ const MIN_SHARE = 0.9;
 /** Ends of prefixes: `[billing] `, `web  | `, `shop:test: `, or a column. */
 const ENDS = /[\]|:] |\t/g;
 /** Marks of what passed or failed are not in it. */
-const PLAIN = /^[\w\s.:/@#|[\]()-]+$/;
+const PLAIN = /^(?=.*\w)[\w\s.:/@#|[\]()-]+$/;
 const ALIGNED_NUMBER = /^\s+\d/;
 /** The place of a message, its level, or a number that may be a measure. */
 const PART_OF_MESSAGE = /[A-Za-z_)]:0|\b(?:info|debug|trace|notice)\b|(?:^|\s)0[0.,]*[KMGTP%]?\s/i;

@@ -13,6 +13,7 @@ import {
   withoutIgnored,
 } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
+import { namedSaying } from "../comparing/named_lines.ts";
 import { unorderedLines } from "../comparing/unordered_lines.ts";
 import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
@@ -54,8 +55,10 @@ export interface ContentChange {
 export interface ChangedFindings {
   gone: readonly Said[];
   fresh: readonly Said[];
-  /** Findings that say the same but for counts and sizes, or of other source: before, and now. */
+  /** Findings that say the same but for values and counts, or of other source: before, and now. */
   recounted: readonly Pair[];
+  /** How many of these are last that differ in numbers which may be names. */
+  unsure: number;
   still: readonly Pair[];
 }
 
@@ -74,13 +77,17 @@ export function contentChange(before: NamedBytes, after: NamedBytes): ContentCha
   if (changed === undefined || gone.length + fresh.length > 0) {
     return { changed, diff: undefined, hasOthers: false };
   }
-  const areTotals = still.length === 0 && recounted.every(([{ saying }]) => withoutCounts(saying).count > 0);
+  const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
   const isUnchanged = recounted.length === 0;
   const others = areDiffed(before, after) ? unorderedLines(before.bytes, after.bytes, 0) : undefined;
+  const diff = isUnchanged ? smallDiff(before, after) : undefined;
+  // Lines that only moved may be below the heading of another file.
+  const mayMove = still.length > 0 && areTotals && diff?.length !== 0;
   return {
     changed,
-    diff: isUnchanged ? smallDiff(before, after) : undefined,
-    hasOthers: others === undefined && (isUnchanged || areTotals) || isUnchanged && areAlike(still),
+    diff,
+    hasOthers: others === undefined && (isUnchanged || still.length === 0 && areTotals) ||
+      isUnchanged && (mayMove || areAlike(still)),
   };
 }
 
@@ -141,13 +148,14 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   pair(({ saying, source }) => `${saying}\n${source}`, still);
   // The same is said of other lines of source: it moved, or it is elsewhere.
   pair(({ saying }) => saying, recounted);
+  const isCount = formSizes(then, now);
   for (const part of ["total", "lead", "shape"] as const) {
     const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
     // One of many may be one that a number names.
     const isOne = (key: string) => {
       const [old = [], young = []] = [older!.get(key), newer!.get(key)];
       return old.length === 1 && young.length === 1 &&
-        (part !== "shape" || isBalanced(totalOf(old[0]!).numbers, totalOf(young[0]!).numbers));
+        (part !== "shape" || isBalanced(old[0]!, young[0]!) || isCount(old[0]!, young[0]!));
     };
     pair((said) => {
       const { count, [part]: key } = totalOf(said);
@@ -157,10 +165,18 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
         : undefined;
     }, recounted);
   }
+  let unsure = 0;
+  if (left.gone.length > 0 && left.fresh.length > 0) {
+    const named = namedSaying([before, after]);
+    pair(({ saying }) => named(saying), recounted);
+    unsure -= recounted.length;
+    pair(({ saying }) => named(saying.replace(ALONE, LEFT_OUT)), recounted);
+    unsure += recounted.length;
+  }
   const { gone, fresh } = left;
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
-  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, still };
+  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, unsure, still };
 }
 
 /** The mark that a runner puts behind the name of a test that failed. */
@@ -194,10 +210,36 @@ function totalOf(said: Said): Total {
 /** A number outside of names. */
 const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
 
+/** The numbers of two findings of one shape that differ. */
+function changedNumbers(before: Said, after: Said): (readonly [before: number, after: number])[] {
+  const { numbers } = totalOf(after);
+  return totalOf(before).numbers.map((number, at) => [number, numbers[at]!] as const)
+    .filter(([old, young]) => old !== young);
+}
+
 /** Whether several numbers are others, and what one lost is what others won: passes and failures of as many tests. */
-function isBalanced(before: readonly number[], after: readonly number[]): boolean {
-  const changes = before.map((number, at) => after[at]! - number).filter((change) => change !== 0);
-  return changes.length > 1 && changes.reduce((sum, change) => sum + change) === 0;
+function isBalanced(before: Said, after: Said): boolean {
+  const changes = changedNumbers(before, after);
+  return changes.length > 1 && changes.reduce((sum, [old, young]) => sum + young - old, 0) === 0;
+}
+
+/** Returns whether each number that differs counts, before and now, the findings of another form: `3 checksums did NOT match`. */
+function formSizes(then: readonly Said[], now: readonly Said[]) {
+  const sizes = new Map<string, [before: number, now: number]>();
+  for (const [run, all] of [then, now].entries()) {
+    for (const { form } of all) {
+      if (!sizes.has(form)) sizes.set(form, [0, 0]);
+      sizes.get(form)![run]!++;
+    }
+  }
+  return (before: Said, after: Said) => {
+    const changes = changedNumbers(before, after);
+    const isSize = ([old, young]: readonly [number, number]) =>
+      sizes.entries().some(([form, [size, later]]) =>
+        form !== before.form && size === old && later === young
+      );
+    return changes.length > 0 && changes.every(isSize);
+  };
 }
 
 const TOTAL = new RegExp(
@@ -233,7 +275,7 @@ const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
 const AWAITS =
   /^(?!.*\d failure|.*\b(?:errors|failures|failed(?! [a-z]*[^\W\ds]:$)|problems|issues|tests?|symbols|following)\b).*[^)]:$/i;
 /** A line below it that says what it is about: javac, terraform. */
-const SYMBOL = /^\s+symbol: |^[\s\u2502]*on \S+ line \d+/;
+const SYMBOL = /^\s+symbol: |^[\s\u2502]*(?:on \S+ line \d+|with \S+,$)/;
 /** The marks below a line of source; a finding that begins so is of the file in the last heading. */
 const MARKS = /^[\s|\u2502>]*[\^~]+[\s\^~-]*/;
 const HEADING = /^In \S+ line \d+:$/;
@@ -248,6 +290,9 @@ const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** The end of a line that a program wrote about its own source. */
 const AT_PLACE = /\bat \S+ line \d+\.?$|^==\d+==\s+at 0x/;
+
+/** The start of a line: `src/a.js: line 3, col 10, `. */
+const LINE_AND_COLUMN = /^[^\s:]{1,200}\.\w{1,6}: line \d+, col/;
 
 /** A line that explains another finding. */
 const NOTE = /\b(?:note|hint|help):/;
@@ -315,7 +360,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
 
 /** How surely a line, in latin1, reports a failure. */
 function strengthOf(body: string, next: string | undefined, { strength }: { strength: number }): number {
-  const isAtPlace = AT_PLACE.test(body.slice(-200));
+  const isAtPlace = AT_PLACE.test(body.slice(-200)) || LINE_AND_COLUMN.test(body);
   if (strength < MIN_STRENGTH && !isAtPlace) return strength;
   const line = body.slice(0, 500);
   // Marks of progress alone.
@@ -363,11 +408,13 @@ function sayingBehindTime(text: string): string {
 function senderOf(prefix: string): { sender: string; isTimed: boolean } {
   // A time at the end of a line would be left out.
   const saying = sayingOf(`${prefix.replace(PASSING, "")}|`).slice(0, -1);
-  const name = saying.replaceAll(LEFT_OUT, "").replace(ALONE, "").trim();
+  // Any other number may be part of a name: `shard 17: `.
+  const name = saying.replaceAll(LEFT_OUT, "").replace(/\[\d+\]/g, "").trim();
   return { sender: name, isTimed: saying.includes(LEFT_OUT) };
 }
 
-const PASSING = /^#\d+ \d+\.\d+ |^\[\d+\/\d+\] |-[a-z\d]{8,10}-[a-z\d]{5}(?=[/\]])|\b(?:info|debug)\b/gi;
+const PASSING =
+  /^#\d+ \d+\.\d+ |^\[\d+\/\d+\] |-[a-z\d]{8,10}-[a-z\d]{5}(?=[/\]])|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,}\b|\b(?:info|debug)\b/gi;
 
 /** The finding, or each test of a list of numbers: `Failed tests:  3, 7-9`. */
 function eachOf(said: Said): Said[] {
@@ -442,7 +489,7 @@ export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPa
   return { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
 }
 
-const NO_CHANGE: ChangedFindings = { gone: [], fresh: [], recounted: [], still: [] };
+const NO_CHANGE: ChangedFindings = { gone: [], fresh: [], recounted: [], unsure: 0, still: [] };
 
 /**
  * Picks findings that name the most that those picked before do not, so that a failure that several lines tell of takes the
@@ -499,7 +546,7 @@ const MAX_EXAMPLE_CHARS = 48;
 
 /** The counts of a change, for a sentence. */
 export function changeCounts(changed: ChangedFindings, diff?: Uint8Array, hasOthers = false): string {
-  const { gone, fresh, recounted, still } = changed;
+  const { gone, fresh, recounted, unsure, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
   const counts = of + fresh.length === 0
@@ -508,6 +555,9 @@ export function changeCounts(changed: ChangedFindings, diff?: Uint8Array, hasOth
     ? `${
       still.length === 0 ? "only counts and" : `the same ${counted(still.length, "finding", groupedDigits)},`
     } other lines changed`
+    : unsure > 0
+    ? `${unsure} of ${of} findings differ in numbers only, and may be others; besides these ` +
+      `${gone.length} gone, ${fresh.length} new, ${left - unsure} left`
     : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${
       recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
     }${formCounts(changed)}`;

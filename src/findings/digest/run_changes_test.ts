@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { changedFindings } from "./run_changes.ts";
+import { changeCounts, changedFindings } from "./run_changes.ts";
 
 const NAMES = ["basket", "fee", "ledger", "order", "parcel", "quota", "refund", "voucher"];
 
@@ -177,4 +177,98 @@ Deno.test("a failure that the line below names is another one where that line di
   assertEquals(gone.map(({ text }) => text), [`Failed example: fee("zone17")`]);
   assertEquals(fresh.map(({ text }) => text), [`Failed example: fee("zone140")`]);
   assertEquals(recounted.length, 2);
+});
+
+/** Findings of a tool about one of many things, with values drawn by `at`; among them are ordinary lines. */
+const VALUED: Record<
+  string,
+  (name: number, at: (most: number) => number) => [ordinary: string, finding: string]
+> = {
+  "an annotation of a CI": (name) => [
+    `check package pkg-${name}`,
+    `::error file=packages/pkg-${name}/main.py,line=LINE,col=4::line too long`,
+  ],
+  "a message with the id of a flow": (name, at) => [
+    `##teamcity[testStarted name='Zone.test${name}' flowId='${at(9999)}']`,
+    `##teamcity[testFailed name='Zone.test${name}' message='failed: 1 expected' flowId='${at(9999)}']`,
+  ],
+  "ages in a table": (name, at) => [
+    `web-${name}-x2kq   1/1     Running            0              ${at(9)}h`,
+    `web-${name}-x2kq   0/1     CrashLoopBackOff   ${at(90)} (${at(59)}s ago)   ${at(9)}h`,
+  ],
+  "fields of a log": (name, at) => [
+    `level=info msg="sync done" shard=${name} bytes=${at(9999)}`,
+    `level=error msg="sync failed" shard=${name} seq=${at(9999)} latency_ms=${at(999)} attempt=${at(5)}`,
+  ],
+  "JSON with ids of requests": (name, at) => [
+    `{"level":30,"pid":${at(9999)},"msg":"loaded tenant-${name}","ms":${at(99)}}`,
+    `{"level":50,"pid":${at(9999)},"reqId":"${
+      at(9999)
+    }e","tenant":"tenant-${name}","err":{"message":"quota exceeded"}}`,
+  ],
+  "threads of a pool": (name, at) => [
+    `10:00:00 INFO  [pool-${at(4)}-thread-${at(16)}] Importer - importing feed-${name}`,
+    `10:00:00 ERROR [pool-${at(4)}-thread-${at(16)}] Importer - feed-${name} rejected`,
+  ],
+  "a request's id at the end": (name, at) => [
+    `upload: ./out/part-00${name}.gz to s3://shop/part-00${name}.gz`,
+    `upload failed: ./out/part-00${name}.gz An error occurred (AccessDenied) (request id ${at(9999)}F3A91C)`,
+  ],
+  "a hash in the name of a bundle": (name, at) => [
+    `dist/chunk.00${name}.${at(9999) + 10000}abc.js   ${at(99)}.5 kB`,
+    `(!) dist/chunk.00${name}.${at(9999) + 10000}abc.js: error: too large (${at(99)}.5 kB)`,
+  ],
+  "a number of a retry, in Chinese": (name, at) => [
+    `任务${name} 完成，用时 ${at(99)} 毫秒`,
+    `任务${name} 失败：连接超时，重试 ${at(3)}/3`,
+  ],
+  "a sum of what failed": (name) => [`dist/chunk.00${name}.js: OK`, `dist/chunk.00${name}.js: FAILED`],
+  "a name that nearly all lines start with": (name) => [
+    `listen tcp 0.0.0.0:80${name}: ok`,
+    `listen tcp 0.0.0.0:80${name}: bind: address already in use`,
+  ],
+  "a cell of a table": (name, at) => [
+    `| ${name}   | region   | ready   | ${500 + at(99)} ms |`,
+    `| ${name}   | region   | FAILED  | ${500 + at(99)} ms |`,
+  ],
+};
+
+Deno.test("run changes: values beside a name do not count, and names do", () => {
+  const names = Array.from({ length: 80 }, (_, at) => 10 + at);
+  for (const [what, linesOf] of Object.entries(VALUED)) {
+    const run = (bad: readonly number[], seed: number) => {
+      const at = (most: number) => 1 + (seed = (seed * 7919 + 17) % 99_991) % most;
+      const text = names.flatMap((name) => {
+        const [ordinary, finding] = linesOf(name, at);
+        return bad.includes(name) ? [finding.replace("LINE", `${seed}`)] : [ordinary];
+      });
+      return [...text, `tool: WARNING: ${bad.length} computed checksums did NOT match`, ""].join("\n");
+    };
+    const lists = { gone: [17, 63], fresh: [70], left: [24, 40] };
+    const { gone, fresh, left, recounted } = changed(
+      run([...lists.gone, ...lists.left], 3),
+      run([...lists.fresh, ...lists.left], 71),
+    );
+    const named = (texts: readonly string[]) =>
+      texts.filter((text) => !text.includes("checksums"))
+        .map((text) =>
+          Number(/(?:pkg-|test|web-|shard=|tenant-|feed-|part-00|chunk\.00|任务|:80|\| )(\d+)/.exec(text)![1])
+        );
+    const now = [...left, ...recounted.map(([, text]) => text!)];
+    assertEquals({ gone: named(gone), fresh: named(fresh), left: named(now).sort() }, lists, what);
+  }
+});
+
+Deno.test("run changes: of names of which only one differs in a number, nothing is claimed", () => {
+  const run = (zone: number) =>
+    [
+      ...Array.from({ length: 40 }, (_, at) => `checking mod${at}.c`),
+      `mod17.c: case ${zone} failed`,
+      "",
+    ].join("\n");
+  const [before, after] = [run(3), run(4)].map((text) => new TextEncoder().encode(text));
+  assertEquals(
+    changeCounts(changedFindings(before!, after!)!),
+    "1 of 1 findings differ in numbers only, and may be others; besides these 0 gone, 0 new, 0 left",
+  );
 });
