@@ -84,6 +84,21 @@ Deno.test("an edit keeps the line ends of the text that it replaces", async () =
   assertEquals(await edited("c\nfoo\r\n", "c\nfoo\r\nd\n"), "a\nb\nc\nfoo\r\nd\nbar\r\n");
 });
 
+Deno.test("an edit that changes nothing because its line ends were converted says so", async () => {
+  using world = makeWorld();
+  world.write("f", "mark\nb\n");
+  const { message, tx } = await call(world, "edit_file", {
+    path: "f",
+    old_string: "mark\n",
+    new_string: "mark\r\n",
+  });
+  assertEquals([tx, world.text("f")], [undefined, "mark\nb\n"]);
+  assertStringIncludes(
+    String(message),
+    "this would change nothing. Line ends: the new text was converted to LF",
+  );
+});
+
 Deno.test("the error for mixed line ends says which line ends how, and its next call works", async () => {
   using world = makeWorld();
   const text = "foo\r\nbar\nbaz\r\n";

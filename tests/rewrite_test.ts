@@ -182,7 +182,9 @@ Deno.test("rewrite: --if-match, --expected-sha256 and --expected-bytes accept on
     "4",
   ];
   jsonOf(await rewrite(world, "f", "new\n", 1, args));
-  assertFailure(await rewrite(world, "f", "new\n", 1, args), "stale_file");
+  const stale = await rewrite(world, "f", "new\n", 1, args);
+  assertFailure(stale, "stale_file");
+  assertStringIncludes(String(readJson(stale.stderr)["next"]), "fdtool read f");
 });
 
 Deno.test("rewrite: --dry-run shows the diff and writes nothing; a large one becomes an fd", async () => {

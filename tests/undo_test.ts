@@ -155,3 +155,16 @@ Deno.test("steps that wait for recover are named with their directory", async ()
   };
   assertEquals(recovered.recovered?.[0]?.paths, [`${world.a}/x`]);
 });
+
+Deno.test("undo says what it does not restore, and that no step is left", async () => {
+  using world = makeWorld();
+  world.write("f", "one\n");
+  Deno.chmodSync(world.path("f"), 0o755);
+  jsonOf(await world.run(["edit", "f", "--old", "one", "--new", "two", "--format", "json"]));
+  Deno.chmodSync(world.path("f"), 0o600);
+  const undone = jsonOf(await world.run(["undo", "--format", "json"]));
+  assertStringIncludes(String(undone["message"]), "f keeps its present mode.");
+  assertEquals([world.text("f"), Deno.statSync(world.path("f")).mode! & 0o777], ["one\n", 0o600]);
+  const { message } = assertFailure(await world.run(["undo", "--format", "json"]), "not_found");
+  assertStringIncludes(message, "Nothing was undone: no write to any file is in effect");
+});

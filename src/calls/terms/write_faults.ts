@@ -165,9 +165,11 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const detail = diff === undefined || diff === "" ? undefined : diff.trimEnd().split("\n");
     const shown = detail === undefined ? "" : ". Undoing would change:";
     const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
-    const next: NextCall | undefined = undoes === undefined
+    const next: NextCall | undefined = undoes !== undefined
+      ? { command: "undo", args: { tx: undoes, force: true } }
+      : actualSha256 === undefined
       ? undefined
-      : { command: "undo", args: { tx: undoes, force: true } };
+      : { command: "read", args: { fd: path } };
     return { path, message: `Cannot write ${path}: ${what}${shown}`, detail, next, fields };
   },
   match_not_found({ path, edit, sought, after, nearest, why, corrected, eol, retry }, writeParameter) {

@@ -51,8 +51,11 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   if (report !== undefined) return reported(report);
   const why = "this would change nothing";
   const [first, ...others] = order.changes;
-  if (others.length === 0) return notWritten(first!.target, why);
-  return { type: "write_result", message: `Nothing was written: ${why}.` };
+  const same = others.length === 0
+    ? notWritten(first!.target, why)
+    : { type: "write_result" as const, message: `Nothing was written: ${why}.` };
+  // New text that was converted may be why.
+  return { ...same, message: inSentences([same.message, ...order.notes ?? []]) };
 }
 
 /** Commits the changes. Returns undefined if no file would change. */

@@ -63,7 +63,13 @@ function newestStep(store: Store, place: Place, path: string | undefined) {
     newer ??= transaction;
   }
   if (newer !== undefined) return refuseElsewhere(newer, newer.begin.files, here, place);
-  return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest, path });
+  return refuse({
+    kind: "not_found",
+    family: "tx",
+    handle: path ?? "a step to undo",
+    highest,
+    path: path ?? "any file",
+  });
 }
 
 function refuseElsewhere(
@@ -178,8 +184,8 @@ export async function undoTransaction(
     const undoer = stepAfter(store, id, (step) => step.begin.undoes === id && !step.isUndone);
     const mayBeRestored = options.force || undoer !== undefined;
     const found = await restoringChanges(transaction, context, options.force, mayBeRestored);
-    const { changes, removed } = found;
-    if (changes.length === 0) return alreadyRestored(transaction, undoer, removed, context);
+    const { changes, remarks } = found;
+    if (changes.length === 0) return alreadyRestored(transaction, undoer, remarks, context);
     const result = await writeAndReport(context, {
       changes,
       step: { tool: "undo_write", intent: `undo ${formatTransaction(id)}`, undoes: id },
@@ -192,7 +198,7 @@ export async function undoTransaction(
             counted(file.bytes, "byte")
           }).${backup}`;
       },
-      notes: removed,
+      notes: remarks,
     });
     if (!options.dryRun) {
       // The files are restored, so a directory that remains is not a failure.
@@ -207,18 +213,18 @@ export async function undoTransaction(
 function alreadyRestored(
   { id, begin }: Transaction,
   undoer: number | undefined,
-  removed: readonly string[],
+  remarks: readonly string[],
   { cwd }: WriteContext,
 ): WriteResult {
   const how = undoer === undefined ? "" : ` (${formatTransaction(undoer)} undid it)`;
   const are = begin.files.length === 1 ? "is" : "are";
   const paths = listFew(stepPaths(begin.files, cwd), MAX_NAMED);
   const restored = `Nothing was undone: ${paths} ${are} already as before ${formatTransaction(id)}${how}.`;
-  return { type: "write_result", message: inSentences([restored, ...firstFew(removed, MAX_NAMED).shown]) };
+  return { type: "write_result", message: inSentences([restored, ...firstFew(remarks, MAX_NAMED).shown]) };
 }
 
 /**
- * The changes that restore the files of a transaction, none if they are restored already, and notes on files that were removed already. Refuses files that
+ * The changes that restore the files of a transaction, none if they are restored already, and remarks on files that were removed already, or keep what a write does not restore. Refuses files that
  * changed since, unless `force`.
  */
 async function restoringChanges(
@@ -226,11 +232,11 @@ async function restoringChanges(
   context: WriteContext,
   force: boolean,
   mayBeRestored: boolean,
-): Promise<{ changes: Change[]; removed: string[] }> {
+): Promise<{ changes: Change[]; remarks: string[] }> {
   const faults: WriteFault[] = [];
   let moreFaults = 0;
   const changes: Change[] = [];
-  const removed: string[] = [];
+  const remarks: string[] = [];
   let restoredCount = 0;
   for (const [index, file] of begin.files.entries()) {
     const path = pathFromHere(file.path, context.cwd);
@@ -245,15 +251,20 @@ async function restoringChanges(
       } else moreFaults++;
     }
     if (target.file === undefined && file.before === null) {
-      removed.push(`${path}, which ${formatTransaction(id)} had created, was already removed.`);
+      remarks.push(`${path}, which ${formatTransaction(id)} had created, was already removed.`);
       continue;
     }
+    const { before } = file;
+    const now = target.file && { mode: target.file.mode, ...target.file.owner };
+    const other = (["mode", "uid", "gid"] as const)
+      .filter((field) => before !== null && now !== undefined && before[field] !== now[field]);
+    if (other.length > 0) remarks.push(`${path} keeps its present ${other.join(" and ")}.`);
     const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
     changes.push({ target, content: await oldContent(context.store, file), ifNew });
   }
-  if (mayBeRestored && restoredCount === begin.files.length) return { changes: [], removed };
+  if (mayBeRestored && restoredCount === begin.files.length) return { changes: [], remarks };
   refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
-  return { changes, removed };
+  return { changes, remarks };
 }
 
 async function staleFault(
