@@ -238,7 +238,10 @@ Deno.test("doctor: unreadable and foreign settings are reported with file and li
   world.write(".gemini/settings.json", '{\n  "mcpServers": {\n');
   world.write(".codex/config.toml", "a = 1\nb = = 2\n");
   world.write("AGENTS.md", "<!-- <<< fdtool -->\n");
+  world.write("opencode.json", '{"mcp": {\n');
   const { findings } = await doctor(world);
+  const broken = problemsOf(findings, "opencode").map(({ what }) => what);
+  assertEquals(broken, [...new Set(broken)], "said once, not for each way to install");
   assertStringIncludes(problemsOf(findings, "gemini-cli")[0]!.what, ".gemini/settings.json");
   assertStringIncludes(problemsOf(findings, "codex")[0]!.what, "line 2");
   assertStringIncludes(problemsOf(findings, "any")[0]!.what, "AGENTS.md");

@@ -604,6 +604,7 @@ pageTest(
       "src/é.c:12:3: error: see https://example.org/a?b=1.",
       "at 127.0.0.1:80, host.com:443",
       "at f (/a b/c.js:4:5), file:///h/x%20y.mjs:6:7, (see https://example.org/x_(y)).",
+      "shown \u202ein order",
       "C:\\u\\v.ts(8,9): D:/w/z.cs:10, part\\only.ts:1 [Makefile:11: all]",
     ];
     await world.run(["run", "--always", "--", "printf", "%s\\n", ...lines]);
@@ -630,6 +631,8 @@ pageTest(
         ],
       ]),
     );
+    const shownRows = await page.value<[number, string][]>(ROWS);
+    assert(shownRows.some(([, text]) => text === "shown \\u202ein order"), "and seen to be turned");
     const setEditor = async (template: string) => {
       await page.value(`[...document.querySelectorAll(".tools button")].at(-1).click()`);
       await page.value(`(() => {

@@ -94,6 +94,9 @@ Deno.test("ui: an address leads to the page's files and to nothing else", async 
     const { status } = await raw(ui, `GET /${ui.token}/${path} HTTP/1.1\nHost: 127.0.0.1:${ui.port}`);
     assertEquals(status, 404, path);
   }
+  const bare = await fetch(ui.url.slice(0, -1), { redirect: "manual" });
+  assertEquals([bare.status, bare.headers.get("location")], [308, `/${ui.token}/`]);
+  await bare.body?.cancel();
   const page = await (await fetch(ui.url)).text();
   const named = [...page.matchAll(/(?:src|href)="([a-z_]+\.[a-z]+)"/g)].map(([, name]) => name!);
   assert(named.length >= 3);

@@ -16,7 +16,7 @@ import { ignoredSignals } from "../calls/streams/signals.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { answerRequest, pageFiles, sendFailure } from "./answer_request.ts";
-import { checkRequest, UiFault } from "./check_request.ts";
+import { checkRequest, SECURITY_HEADERS, UiFault } from "./check_request.ts";
 
 interface UiOptions {
   /** 0 for a free one. */
@@ -52,6 +52,10 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
   const server = createServer((request, response) => {
     const allowed = checkRequest(request, { port: portOf(server), token });
     if (allowed instanceof UiFault) return sendFailure(response, allowed);
+    // The page's files are named relative to its address.
+    if (request.url === `/${token}`) {
+      return void response.writeHead(308, { ...SECURITY_HEADERS, Location: `/${token}/` }).end();
+    }
     launched();
     void answerRequest(allowed, response, served);
   });

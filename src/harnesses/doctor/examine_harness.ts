@@ -68,14 +68,17 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   if (findings.length === 0 && !isAsked) return [];
   const version = versionOf(harness, host);
   const setup = setupOf(host, "user");
-  return [
+  const all = [
     ...examineVersion(harness, version),
     ...findings.length === 0 ? [note("fdtool is not installed", `fdtool install ${harness.name}`)] : findings,
     // Its own settings are the user's.
     ...hasHome
       ? harness.inspect?.({ setup, installed, version, read: (path) => read(path, host.cwd) }) ?? []
       : [],
-  ].map((finding) => ({ about: harness.name, ...finding }));
+  ];
+  // An invalid file is in the way of each wiring.
+  return all.filter(({ what }, at) => all.findIndex((other) => other.what === what) === at)
+    .map((finding) => ({ about: harness.name, ...finding }));
 }
 
 const SCOPES = ["user", "project"] as const satisfies readonly Scope[];

@@ -73,13 +73,19 @@ export async function readLines(fd, first, count, { sought, signal, onstate } = 
   return lines;
 }
 
+/** Controls that change the order in which the text of a line is shown. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** The text of a line, in its colours, with its matches marked, and its links. */
 export function pieces({ t, m = [], s = [] }, links = []) {
   const edges = new Set([0, t.length, ...[...m, ...s, ...links].flatMap(([from, to]) => [from, to])]);
   const ordered = [...edges].sort((one, other) => one - other);
   const covers = (at) => ([from, to]) => from <= at && at < to;
   return ordered.slice(0, -1).map((from, at) => {
-    const text = t.slice(from, ordered[at + 1]);
+    const text = t.slice(from, ordered[at + 1]).replace(
+      TURNING,
+      (char) => `\\u${char.charCodeAt(0).toString(16)}`,
+    );
     const [, , classes, colors] = s.find(covers(from)) ?? [];
     const isMatch = m.some(covers(from));
     const [, , href] = links.find(covers(from)) ?? [];
