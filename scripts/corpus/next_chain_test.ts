@@ -1,16 +1,27 @@
 import { assert, assertEquals } from "@std/assert";
 import { blocksOf } from "../../tests/outlined_bytes.ts";
 import { digestPreview } from "../../src/findings/digest/digest_preview.ts";
+import { type ContentWatcher, watchContent } from "../../src/findings/digest/watch_content.ts";
+import type { BlockContent } from "../../src/findings/outline/outlined_content.ts";
 import { CASES } from "./corpus_cases.ts";
 import { keptOutput } from "./kept_outputs.ts";
 import { listings } from "./listings.ts";
+
+/** One that has seen all of `content`, for all of its digests: watching takes a fifth of their time. */
+function watcherOf(content: BlockContent): ContentWatcher | undefined {
+  const watcher = watchContent();
+  for (let block = 0; block < content.blockCount; block++) watcher?.see(content.block(block));
+  const seen = watcher?.end();
+  return seen && { see() {}, end: () => seen };
+}
 
 /** The lines that no digest shows, nor the reads to the end that `next` leads to after the last of them. */
 async function neverOffered(output: Uint8Array): Promise<number[]> {
   const shown = new Set<number>();
   const content = blocksOf(output);
+  const watcher = watcherOf(content);
   for (let page = 1;; page++) {
-    const preview = await digestPreview(content, { budgetChars: 4000, page });
+    const preview = await digestPreview(content, { budgetChars: 4000, page, watcher });
     assert(page === 1 || preview.lines !== "0-0", `digest ${page} shows nothing`);
     for (const run of preview.lines.split(",")) {
       const [first = 0, last = 0] = run.split("-").map(Number);
