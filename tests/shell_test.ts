@@ -539,6 +539,40 @@ for (const [way, signal, prefix] of [["Ctrl-C", "SIGINT", "-"], ["a time limit",
   });
 }
 
+Deno.test({
+  name: "shell: output that is not stored is passed on by the launcher, without the runtime",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    for (const line of ["cat /proc/$PPID/status", "cat /proc/$PPID/status | cat"]) {
+      const ran = await shell(world, line);
+      const kib = Number(/VmHWM:\s*(\d+)/.exec(ran.text)?.[1]);
+      assert(kib > 0 && kib < 16_384, ran.text);
+    }
+  },
+});
+
+Deno.test({
+  name: "shell: if what stores its output is killed, the command goes on, and the rest of its output arrives",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    const line = "seq 1 20000; until [ -e killed ]; do :; done; echo after; echo err >&2; exit 9";
+    const ran = await world.shell(
+      `seq 1 20000 > wanted; fdtool shell -c "$LINE" > out 2> err & launcher=$!
+      until fdtool read fd:1 --all --format raw 2> read-err | cmp -s - wanted; do :; done
+      for child in $(cat /proc/$launcher/task/$launcher/children); do
+        case $(readlink /proc/$child/exe) in *bash) ;; *) kill -KILL $child ;; esac
+      done
+      : > killed; wait $launcher; echo $?; cat out err`,
+      { env: { LINE: line } },
+    );
+    const said = "fdtool: output is no longer stored; what was stored before: fdtool ls\n";
+    assertEquals(ran.text, `9\nafter\n${said}err\n`);
+    assertStringIncludes((await world.run(["stat", "fd:1"])).text, "incomplete");
+  },
+});
+
 Deno.test("shell: 10,000 commands in a call, a script of 2 MB on stdin, and bytes that are not UTF-8 are as under bash", async () => {
   using world = makeWorld();
   const many = await shell(world, "for i in {1..10000}; do echo $i; done > out; wc -l < out");

@@ -1,12 +1,13 @@
 /**
  * Adds the code of `launch.c` to a copy of a Linux runtime, which then starts with it and calls it instead of getcwd and
- * setrlimit. The code takes the place of a function that only native addons call; fdtool loads none.
+ * setrlimit. The code and its script take the places of functions that only native addons call; fdtool loads none.
  */
 
 import { LAUNCH_CODE } from "./launch_code.ts";
 
-/** An exported function of every Linux runtime that is large enough: `v8::Map::Set`. */
+/** Exported functions of every Linux runtime that are large enough: `v8::Map::Set` for the code, `v8::Map::Delete` for the script. */
 const UNUSED = "_ZN2v83Map3SetENS_5LocalINS_7ContextEEENS1_INS_5ValueEEES5_";
+const UNUSED_TOO = "_ZN2v83Map6DeleteENS_5LocalINS_7ContextEEENS1_INS_5ValueEEE";
 
 /** Bytes that the runtime maps at its start, and that storing takes besides. */
 const ADDRESS_SPACE = 384 * 2 ** 20;
@@ -26,15 +27,13 @@ export function addLauncher(runtime: Buffer, script: string): void {
   const isArm = runtime.readUInt16LE(18) === 0xb7;
   const { code, currentDirectory, keepLimit, start } = LAUNCH_CODE[isArm ? "arm64" : "x64"];
   const unused = symbolNamed(runtime, UNUSED);
+  const scriptAddress = put(runtime, symbolNamed(runtime, UNUSED_TOO), Buffer.from(`${script}\0`));
   const slot = slotOf(runtime, "getcwd");
-  const blob = Buffer.concat([Buffer.from(code, "base64"), Buffer.from(`${script}\0`)]);
-  const scriptAt = blob.length - Buffer.byteLength(script) - 1;
-  if (blob.length > unused.byteCount) throw new Error(`the launcher needs ${blob.length} bytes`);
   const entry = Number(runtime.readBigUInt64LE(ENTRY_AT));
-  [entry - unused.address, slot - unused.address, scriptAt, ADDRESS_SPACE, MEMORY].forEach((value, at) =>
-    blob.writeBigInt64LE(BigInt(value), at * 8)
-  );
-  blob.copy(runtime, fileOffset(runtime, unused.address));
+  const bytes = Buffer.from(code, "base64");
+  const places = [entry, slot, scriptAddress].map((address) => address - unused.address);
+  [...places, ADDRESS_SPACE, MEMORY].forEach((value, at) => bytes.writeBigInt64LE(BigInt(value), at * 8));
+  put(runtime, unused, bytes);
   const replace = (calledThrough: number, target: number): void => {
     const stub = stubOf(runtime, calledThrough, isArm);
     const distance = unused.address + target - stub;
@@ -46,6 +45,19 @@ export function addLauncher(runtime: Buffer, script: string): void {
   replace(slot, currentDirectory);
   replace(slotOf(runtime, "setrlimit"), keepLimit);
   runtime.writeBigUInt64LE(BigInt(unused.address + start), ENTRY_AT);
+}
+
+interface RuntimeSymbol {
+  name: string;
+  address: number;
+  byteCount: number;
+}
+
+/** Puts `bytes` in the place of a function. Returns their address. */
+function put(runtime: Buffer, { address, byteCount }: RuntimeSymbol, bytes: Buffer): number {
+  if (bytes.length > byteCount) throw new Error(`the launcher needs ${bytes.length} bytes`);
+  bytes.copy(runtime, fileOffset(runtime, address));
+  return address;
 }
 
 interface Section {
@@ -72,7 +84,7 @@ function sectionsOf(runtime: Buffer): Section[] {
 }
 
 /** The symbols of a table, in order. */
-function symbolsOf(runtime: Buffer) {
+function symbolsOf(runtime: Buffer): RuntimeSymbol[] {
   const sections = sectionsOf(runtime);
   const table = sections.find(({ type }) => type === SYMBOL_TABLE);
   if (table === undefined) throw new Error("this runtime has no dynamic symbols");
@@ -88,7 +100,7 @@ function symbolsOf(runtime: Buffer) {
   });
 }
 
-function symbolNamed(runtime: Buffer, wanted: string) {
+function symbolNamed(runtime: Buffer, wanted: string): RuntimeSymbol {
   const symbol = symbolsOf(runtime).find(({ name, address }) => name === wanted && address > 0);
   if (symbol === undefined) throw new Error(`this runtime does not export ${wanted}`);
   return symbol;

@@ -13,8 +13,9 @@ import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
 import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
-import { endWithin, makePipes, passOn, type PipeReading } from "../calls/streams/output_pipe.ts";
+import { endWithin, makePipes, passOn, type PipeReading, type Take } from "../calls/streams/output_pipe.ts";
 import { closedStreams } from "../calls/streams/ready_pipes.ts";
+import { isStartedBefore, takeStarted } from "../calls/streams/started_shell.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
 import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
@@ -46,6 +47,8 @@ export const command = defineOperation({
     [NOT_FOUND]: "the shell was not found",
   },
   async run(_, host, { rest }) {
+    const line = commandLineOf(rest);
+    if (isStartedBefore(host.env)) return await runKept(undefined, rest, line, host);
     const descriptors = inheritedDescriptors();
     const shell = await resolveCommand([shellOf(host.env), ...rest], undefined, host.env["PATH"]);
     if (shell.kind === "refused") return shell.outcome;
@@ -59,7 +62,6 @@ export const command = defineOperation({
       closed: closedStreams(),
     };
     // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more. A device shows no answer.
-    const line = commandLineOf(rest);
     const isShown = isOwnCall(line ?? "") || isDevice(STDOUT) || await isTerminal(STDERR);
     const running = isShown ? runAttached(toStart) : runKept(toStart, rest, line, host);
     return await running.catch(startFailure(toStart.path));
@@ -79,11 +81,14 @@ async function runAttached(toStart: CommandToStart): Promise<Outcome> {
   return endedLike(end, {});
 }
 
+type CutFunctions = ReturnType<typeof import("../capturing/cut_functions.ts").cutFunctions> | undefined;
+
 /** After one of these a harness kills. */
 const FATAL = ["SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"] as const;
 
+/** Runs the shell, or takes the output of one that the launcher has started. */
 async function runKept(
-  toStart: CommandToStart,
+  toStart: CommandToStart | undefined,
   words: readonly string[],
   line: string | undefined,
   host: Host,
@@ -98,7 +103,7 @@ async function runKept(
   };
   const output = new ShellOutput({ options, host, origin });
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
-  const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
+  const cuts = toStart !== undefined && line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
     ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, line, host.env)
     : undefined;
   const signals = passSignals();
@@ -106,15 +111,14 @@ async function runKept(
   const startedAt = performance.now();
   let left: (() => void)[] = [];
   try {
-    const pipes = makePipes(isOne ? 1 : 2, host.env);
-    const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
-    const env = { ...toStart.env, ...cuts?.env };
-    const args = cuts === undefined ? toStart.args : toStart.args.map(cuts.wordFor);
-    const running = await startCommand({ ...toStart, args, env }, pipes, takers[0]!, takers[1]);
+    const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]] as [Take, Take?];
+    const running = toStart === undefined
+      ? await takeStarted(takers, output.flush)
+      : await startCommand(withCuts(toStart, cuts), makePipes(takers.length, host.env), ...takers);
     signals.to(running.pid, false);
     const end = await running.ended;
     left = await leaveBackground(running.readings, output);
-    const durationMs = performance.now() - startedAt;
+    const durationMs = performance.now() - startedAt + (running.elapsedMs ?? 0);
     const exitCode = exitCodeOf(end);
     output.end();
     const result = endOutput(output.sink, { exitCode, signal: end.signal, durationMs });
@@ -137,13 +141,21 @@ async function runKept(
       if (cut?.text) asides.push(textAnswer(cut.text));
       failures.push(...cut?.failures ?? []);
     }
-    return endedLike(end, { ...reported, asides, failures });
+    const outcome = { ...reported, asides, failures };
+    // The launcher ends as the shell has ended.
+    return toStart === undefined ? { ...outcome, exitCode: 0 } : endedLike(end, outcome);
   } finally {
     left.forEach((pass) => pass());
     for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
     cuts?.end();
   }
+}
+
+/** The shell with functions that keep what its pipes cut away. */
+function withCuts(toStart: CommandToStart, cuts: CutFunctions): CommandToStart {
+  if (cuts === undefined) return toStart;
+  return { ...toStart, args: toStart.args.map(cuts.wordFor), env: { ...toStart.env, ...cuts.env } };
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */

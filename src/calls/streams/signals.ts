@@ -39,6 +39,12 @@ export function signalNumber(signal: NodeJS.Signals): number {
   return numberHere(signal) ?? LINUX_NUMBERS[signal] ?? 0;
 }
 
+/** Returns the name of a signal; undefined if it has none here. */
+export function signalNamed(number: number): NodeJS.Signals | undefined {
+  const numbers = process.getBuiltinModule("node:os").constants.signals;
+  return (Object.keys(numbers) as NodeJS.Signals[]).find((name) => numbers[name] === number);
+}
+
 /** Signals that a call may name and that have no number on Windows. */
 const LINUX_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
   SIGHUP: 1,

@@ -40,6 +40,8 @@ export interface RunningCommand {
   pid: number;
   ended: Promise<CommandEnd>;
   readings: readonly PipeReading[];
+  /** How long it had run before fdtool knew it. */
+  elapsedMs?: number;
 }
 
 /** A command that could not be started; `code` is the system's, such as `ENOEXEC`. */
@@ -75,15 +77,26 @@ export async function startCommand(
   } finally {
     for (const { writeEnd } of ends) closeSync(writeEnd);
   }
+  const { pid, ended } = started;
+  return { pid, ended, readings: readInOrder([out.readEnd, err.readEnd], takeOut, takeErr, ended) };
+}
+
+/** Reads one pipe for each taker of a command, which `ended` is the end of. */
+export function readInOrder(
+  [out, err]: readonly number[],
+  takeOut: Take,
+  takeErr: Take | undefined,
+  ended: Promise<unknown>,
+): PipeReading[] {
   const soon = Promise.race([
-    started.ended.then(() => true),
+    ended.then(() => true),
     new Promise<false>((resolve) => setTimeout(() => resolve(false), SOON_MS).unref()),
   ]);
   const readings: PipeReading[] = [];
   const [first, second] = takeErr === undefined ? [takeOut] : takeInOrder([takeOut, takeErr], readings);
-  readings.push(readPipe(out.readEnd, first, soon));
-  if (second !== undefined) readings.push(readPipe(err.readEnd, second, soon));
-  return { pid: started.pid, ended: started.ended, readings };
+  readings.push(readPipe(out!, first, soon));
+  if (second !== undefined) readings.push(readPipe(err!, second, soon));
+  return readings;
 }
 
 /** A command that ends within this time needs no thread that reads its output. */

@@ -1,0 +1,525 @@
+/*
+ * Runs `-c COMMAND` for the runtime while its output is small: what bash has written waits in pipes, and is passed on when
+ * it has ended, and a `cat` passes on what processes in the background write later. If there is too much of it, or if it
+ * pauses for a second, `fdtool shell` is started to take it from the pipes (started_shell.ts), and this process waits on.
+ */
+
+/* Of bytes, the threshold is at least as many chars. */
+enum { SMALL_BYTES = 8000, QUIET_MS = 1000, SOON_MS = 20, MAX_RUNS = 1000, PIPE_BYTES = 16 << 10 };
+/* The numbers from which on pipes are kept here, and those at which `fdtool shell` finds them. */
+enum { OWN_FILES = 210, OUT_FILE = 200, ERR_FILE = 202, CONTROL_FILE = 204 };
+enum { DUPLICATE_FROM = 1030, PIPE_SIZE = 1032, BYTES_READY = 0x541b, GET_TERMINAL = 0x5401 };
+enum { SET_STATUS = 4, NON_BLOCKING = 04000, NO_WAIT = 1, BROKEN_PIPE = -32, TRY_AGAIN = -11 };
+enum { EVENT_IN = 1, EVENT_OUT = 4, EVENT_HANGUP = 16, ADD_EVENT = 1, SHARED_ANONYMOUS = 0x21 };
+#define EDGE (1u << 31)
+
+/* Records for `fdtool shell`, each of three numbers; what they are is in started_shell.ts. */
+enum { RUN = 1, STARTED, FLUSH, ENDED };
+typedef int Record[3];
+
+typedef struct {
+  const char *program;
+  char **words, **env;
+  /* Signals that were blocked before, as a mask. */
+  size mask;
+  int pid, hasEnded, status, signals, events;
+  /* The pipes of stdout and stderr: read ends, and bytes that are known to be in them. -1: none. */
+  int pipes[2], seen[2];
+  long startedMs, dueMs;
+  /* How stdout and stderr took turns. */
+  int runCount;
+  Record runs[MAX_RUNS];
+} Shell;
+
+static long nowMs(void) {
+  enum { MONOTONIC = 1 };
+  long time[2];
+  call(CLOCK_GETTIME, MONOTONIC, (long)time, 0);
+  return time[0] * 1000 + time[1] / 1000000;
+}
+
+static size maskOf(int signal) { return 1ul << (signal - 1); }
+
+/* The signals that are passed on to bash. */
+static size passedOn(void) {
+  return maskOf(SIGHUP) | maskOf(SIGINT) | maskOf(SIGQUIT) | maskOf(SIGUSR1) | maskOf(SIGUSR2) | maskOf(SIGALRM) |
+         maskOf(SIGTERM);
+}
+
+static void setMask(size mask, size *before) {
+  enum { REPLACE = 2 };
+  callLong(SIGPROCMASK, REPLACE, (long)&mask, (long)before, sizeof mask, 0);
+}
+
+static void setAction(int signal, long handler) {
+  long action[4];
+  action[0] = handler;
+  action[1] = action[2] = action[3] = 0;
+  callLong(SIGACTION, signal, (long)action, 0, sizeof(size), 0);
+}
+
+/* Whether two words are equal. */
+static int isWord(const char *word, const char *other) {
+  const char *rest = after(word, other);
+  return rest && !*rest;
+}
+
+static int contains(const char *text, const char *part) {
+  for (; *text; text++)
+    if (after(text, part)) return 1;
+  return 0;
+}
+
+/* Whether a text has a pipe in it, or may have. */
+static int hasPipe(const char *text) {
+  for (const char *at = text; *at; at++) {
+    if (*at != '|') continue;
+    if (at[1] == '|')
+      at++;
+    else if (at == text || at[-1] != '>')
+      return 1;
+  }
+  return 0;
+}
+
+/* Whether a word is no pipe that may be kept (cut_functions.ts), and no call of fdtool, whose answers are not stored once more. */
+static int isPlain(const char *word, char **env) {
+  static const char cutters[] = "tail\0head\0grep\0rg\0sed\0awk\0cut\0sort\0";
+  if (contains(word, "fdtool")) return 0;
+  if (!hasPipe(word)) return 1;
+  for (const char *name = cutters; *name; name++) {
+    if (contains(word, name)) return 0;
+    while (*name) name++;
+  }
+  for (; *env; env++)
+    if (after(*env, "BASH_FUNC_")) return 0;
+  return 1;
+}
+
+/* Whether a line is one simple call of fdtool, whose answer is not stored once more (own_call.ts). */
+static int isOwnCall(const char *line) {
+  if (!after(line, "fdtool ") || contains(line, "fork") || contains(line, "spawn")) return 0;
+  for (; *line; line++)
+    for (const char *special = "|&;<>(){}$`\\#\n*?[~!"; *special; special++)
+      if (*line == *special) return 0;
+  return 1;
+}
+
+/* What bash gets of the words of a call; 0 if the call is none of a shell, or one that needs the runtime. */
+static char **wordsOfShell(char **words, char **env) {
+  if (!words[0] || !words[1]) return 0;
+  if (isWord(words[1], "shell")) words++;
+  const char *option = words[1];
+  if (!option || *option++ != '-') return 0;
+  while (*option >= 'a' && *option <= 'z') option++;
+  if (*option || option[-1] != 'c' || !words[2]) return 0;
+  if (isOwnCall(words[2])) return words;
+  for (char **word = words + 2; *word; word++)
+    if (!isPlain(*word, env)) return 0;
+  return words;
+}
+
+/* The value of a variable, or 0. */
+static const char *variable(char **env, const char *name) {
+  for (; *env; env++) {
+    const char *value = after(*env, name);
+    if (value && *value == '=') return value + 1;
+  }
+  return 0;
+}
+
+typedef struct {
+  unsigned mask, blockSize;
+  size attributes;
+  unsigned links, uid, gid;
+  unsigned short mode, unused[1];
+  size inode, bytes, blocks, attributesMask, times[8];
+  unsigned deviceOf[2], device[2];
+  size more[14];
+} File;
+
+enum { FILE_TYPE = 0170000, REGULAR = 0100000, CHARACTERS = 0020000 };
+
+/* Looks at the file that is open at a number or, with a path, has that. */
+static int lookAt(int number, const char *path, File *file) {
+  enum { EMPTY_PATH = 0x1000, BASIC = 0x7ff };
+  return callLong(STATX, number, (long)path, *path ? 0 : EMPTY_PATH, BASIC, (long)file) == 0;
+}
+
+static int isDevice(const File *file) { return (file->mode & FILE_TYPE) == CHARACTERS; }
+
+static int isSame(const File *one, const File *other) {
+  return one->inode == other->inode && one->device[0] == other->device[0] && one->device[1] == other->device[1] &&
+         one->deviceOf[0] == other->deviceOf[0] && one->deviceOf[1] == other->deviceOf[1];
+}
+
+/* Finds bash as execvp does, in a PATH of absolute directories. */
+static int findBash(const char *directories, char *path) {
+  enum { EXECUTABLE = 1 };
+  File file;
+  for (const char *at = directories; at && *at == '/'; at++) {
+    char *end = path;
+    while (*at && *at != ':') {
+      if (end - path > PATH_BYTES - 8) return 0;
+      *end++ = *at++;
+    }
+    append(end, "/bash");
+    if (lookAt(AT_FDCWD, path, &file) && (file.mode & FILE_TYPE) == REGULAR &&
+        call(FACCESSAT, AT_FDCWD, (long)path, EXECUTABLE) == 0)
+      return 1;
+    if (!*at) return 0;
+  }
+  return 0;
+}
+
+/* Makes a pipe whose ends have high numbers and are closed in programs. Returns 0 if that is impossible. */
+static int makePipe(int ends[2]) {
+  if (call(PIPE2, (long)ends, CLOSE_ON_EXEC, 0) < 0) return 0;
+  for (int at = 0; at < 2; at++) {
+    int low = ends[at];
+    ends[at] = call(FCNTL, low, DUPLICATE_FROM, OWN_FILES);
+    call(CLOSE, low, 0, 0);
+  }
+  return ends[0] >= 0 && ends[1] >= 0 && call(FCNTL, ends[0], PIPE_SIZE, 0) >= PIPE_BYTES;
+}
+
+/* What a program is started for. */
+enum { TO_RUN, TO_STORE, TO_PASS_ON };
+
+/*
+ * Starts a program with `from[i]` open as number `to[i]`, up to one of -1. Returns its process id, or 0 if it cannot be
+ * started. What stores ends with this process, and gets no signals of its group; what passes on has no other files.
+ */
+static int startProgram(const char *program, char **words, char **env, const int *from, const int *to, size mask,
+                        int purpose) {
+  enum { READ_WRITE_PAGE = 3, WAIT_FOR_EXEC = 0x4000, SIGNAL_AT_PARENTS_DEATH = 1, SIGKILL = 9 };
+  int *hasFailed = (int *)callLong(MMAP, 0, sizeof(int), READ_WRITE_PAGE, SHARED_ANONYMOUS, -1);
+  if ((long)hasFailed < 0 && (long)hasFailed > -PATH_BYTES) return 0;
+  long pid = call(CLONE, WAIT_FOR_EXEC | SIGCHLD, 0, 0);
+  if (pid == 0) {
+    for (int at = 0; from[at] >= 0; at++) call(DUP3, from[at], to[at], 0);
+    if (purpose == TO_STORE) {
+      call(PRCTL, SIGNAL_AT_PARENTS_DEATH, SIGKILL, 0);
+      for (int signal = 1; signal < 32; signal++)
+        if (passedOn() & maskOf(signal)) setAction(signal, IGNORED);
+    }
+    if (purpose == TO_PASS_ON) call(CLOSE_RANGE, 3, ~0u, 0);
+    setMask(mask, 0);
+    call(EXECVE, (long)program, (long)words, (long)env);
+    *hasFailed = 1;
+    call(EXIT_GROUP, 127, 0, 0);
+  }
+  int isStarted = pid > 0 && !*hasFailed;
+  if (pid > 0 && !isStarted) callLong(WAIT4, pid, 0, 0, 0, 0);
+  call(MUNMAP, (long)hasFailed, sizeof(int), 0);
+  return isStarted ? pid : 0;
+}
+
+/* Ends this process as bash has ended. */
+static void endLike(int status) {
+  enum { RLIMIT_CORE = 4 };
+  int signal = status & 0x7f;
+  if (signal) {
+    size none[2];
+    none[0] = none[1] = 0;
+    call(PRLIMIT, 0, RLIMIT_CORE, (long)none);
+    setAction(signal, 0);
+    setMask(~maskOf(signal), 0);
+    call(KILL, call(GETPID, 0, 0, 0), signal, 0);
+  }
+  call(EXIT_GROUP, signal ? 128 + signal : status >> 8 & 0xff, 0, 0);
+}
+
+/* Waits until `events` come to a file, or `waitMs` are over; -1: for ever. Returns those that came. */
+static int await(int file, int events, long waitMs) {
+  struct {
+    int file;
+    short wanted, came;
+  } poll = {file, (short)events, 0};
+  long time[2];
+  time[0] = waitMs / 1000;
+  time[1] = waitMs % 1000 * 1000000;
+  callLong(PPOLL, (long)&poll, 1, waitMs < 0 ? 0 : (long)time, 0, sizeof(size));
+  return poll.came;
+}
+
+/* Passes signals on to bash, and notices its end, and that of process `other`. Returns whether bash may be killed next. */
+static int takeSignals(Shell *shell, int other, int *otherStatus) {
+  struct {
+    int signal, rest[31];
+  } info;
+  int isFatal = 0;
+  while (call(READ, shell->signals, (long)&info, sizeof info) == sizeof info) {
+    if (info.signal == SIGCHLD) {
+      int status;
+      for (long pid; (pid = callLong(WAIT4, -1, (long)&status, NO_WAIT, 0, 0)) > 0;) {
+        if (pid == shell->pid) {
+          shell->hasEnded = 1;
+          shell->status = status;
+        } else if (pid == other)
+          *otherStatus = status;
+      }
+      continue;
+    }
+    isFatal |= info.signal != SIGQUIT && info.signal != SIGUSR1 && info.signal != SIGUSR2;
+    /* A terminal has sent these two to bash as well. */
+    if (info.signal != SIGINT && info.signal != SIGQUIT && !shell->hasEnded)
+      call(KILL, shell->pid, info.signal, 0);
+  }
+  return isFatal;
+}
+
+/* Notes what has come into the pipes. Returns whether it is something. */
+static int see(Shell *shell) {
+  int isMore = 0;
+  for (int stream = 0; stream < 2; stream++) {
+    int bytes = 0;
+    if (shell->pipes[stream] < 0 || call(IOCTL, shell->pipes[stream], BYTES_READY, (long)&bytes) < 0) continue;
+    int more = bytes - shell->seen[stream];
+    if (more <= 0 || shell->runCount == MAX_RUNS) continue;
+    isMore = 1;
+    shell->seen[stream] = bytes;
+    int *last = shell->runs[shell->runCount - 1];
+    if (shell->runCount > 0 && last[1] == stream)
+      last[2] += more;
+    else {
+      int *run = shell->runs[shell->runCount++];
+      run[0] = RUN;
+      run[1] = stream;
+      run[2] = more;
+    }
+  }
+  return isMore;
+}
+
+/* Writes a record, of which a signal tells process `reader`, if it is there. */
+static void tell(int control, int reader, int kind, int number) {
+  Record record;
+  record[0] = kind;
+  record[1] = number;
+  record[2] = 0;
+  call(WRITE, control, (long)record, sizeof record);
+  if (reader) call(KILL, reader, SIGUSR2, 0);
+}
+
+/* Starts a `cat` for each pipe, which passes on what comes. Returns whether they were started. */
+static int startCats(const Shell *shell, int cats[2]) {
+  static const int to[] = {0, 1, 2};
+  char *words[2];
+  words[0] = "cat";
+  words[1] = 0;
+  int areStarted = 1;
+  for (int stream = 0; stream < 2; stream++) {
+    int from[4];
+    from[0] = shell->pipes[stream];
+    from[1] = from[2] = 1 + stream;
+    from[3] = -1;
+    cats[stream] = from[0] < 0 ? 0 : startProgram("/bin/cat", words, words + 1, from, to, shell->mask, TO_PASS_ON);
+    areStarted = areStarted && (from[0] < 0 || cats[stream]);
+  }
+  return areStarted;
+}
+
+/* Has all passed on that comes, as nothing can store it. */
+static void passAll(Shell *shell) {
+  int cats[2], status;
+  startCats(shell, cats);
+  for (int stream = 0; stream < 2; stream++) call(CLOSE, shell->pipes[stream], 0, 0);
+  while (!shell->hasEnded) {
+    await(shell->signals, EVENT_IN, -1);
+    takeSignals(shell, 0, &status);
+  }
+}
+
+/* Writes to a stream. Returns how much was written: all of it, unless that is impossible. Who does not read gets nothing more. */
+static int writeAll(int stream, const char *bytes, int length) {
+  int written = 0;
+  while (written < length) {
+    long count = call(WRITE, stream, (long)(bytes + written), length - written);
+    if (count == BROKEN_PIPE) return length;
+    if (count == TRY_AGAIN)
+      await(stream, EVENT_OUT, SOON_MS);
+    else if (count < 0)
+      return written;
+    else
+      written += count;
+  }
+  return written;
+}
+
+/* Lets `fdtool shell` take the output, and waits for it and for bash. */
+static void store(Shell *shell) {
+  static const int to[] = {OUT_FILE, ERR_FILE, CONTROL_FILE};
+  int control[2], from[4], files[4], count = 0, envCount = 0, status = -1, isEndTold = 0, store = 0;
+  while (shell->env[envCount]) envCount++;
+  char *env[envCount + 2];
+  for (int at = 0; at < envCount; at++) env[at] = shell->env[at];
+  env[envCount] = "FDTOOL_SHELL_STARTED=1";
+  env[envCount + 1] = 0;
+  if (makePipe(control)) {
+    call(FCNTL, control[0], SET_STATUS, NON_BLOCKING);
+    call(WRITE, control[1], (long)shell->runs, shell->runCount * sizeof(Record));
+    tell(control[1], 0, STARTED, nowMs() - shell->startedMs);
+    if (shell->dueMs && nowMs() >= shell->dueMs) tell(control[1], 0, FLUSH, 0);
+    for (int at = 0; at < 3; at++) {
+      int file = at < 2 ? shell->pipes[at] : control[0];
+      if (file < 0) continue;
+      from[count] = file;
+      files[count++] = to[at];
+    }
+    from[count] = -1;
+    store = startProgram("/proc/self/exe", shell->words, env, from, files, shell->mask, TO_STORE);
+    call(CLOSE, control[0], 0, 0);
+  }
+  while (store && !(status >= 0 && (status || shell->hasEnded))) {
+    if (shell->hasEnded && !isEndTold) {
+      isEndTold = 1;
+      tell(control[1], store, ENDED, shell->status);
+    }
+    await(shell->signals, EVENT_IN, -1);
+    if (takeSignals(shell, store, &status)) tell(control[1], store, FLUSH, 0);
+  }
+  static const char failed[] = "fdtool: output is no longer stored; what was stored before: fdtool ls\n";
+  if (!status) return;
+  /* An exit code after the end is that of an answer that could not be written, which it has said. */
+  if (!isEndTold || status & 0x7f) writeAll(2, failed, sizeof failed - 1);
+  passAll(shell);
+}
+
+/* Reads what is left of a run. Less than there was, if bash or its children have read their own output. */
+static long readRun(const Shell *shell, const int *run, char *bytes) {
+  int ready = 0, file = shell->pipes[run[1]];
+  call(IOCTL, file, BYTES_READY, (long)&ready);
+  return ready == 0 ? 0 : call(READ, file, (long)bytes, run[2]);
+}
+
+/* Passes on the output of bash, which has ended, and all of whose output is here. If a stream fails, the rest is for the store. */
+static int passOn(Shell *shell) {
+  char bytes[SMALL_BYTES];
+  for (int at = 0; at < shell->runCount; at++) {
+    int *run = shell->runs[at];
+    long length = readRun(shell, run, bytes);
+    int written = writeAll(1 + run[1], bytes, length);
+    if (written == length) continue;
+    int ends[2][2];
+    run[2] = length - written;
+    if (!makePipe(ends[0]) || !makePipe(ends[1])) return 1;
+    for (int next = at; next < shell->runCount; next++) {
+      int *rest = shell->runs[next];
+      if (next > at) rest[2] = readRun(shell, rest, bytes);
+      call(WRITE, ends[rest[1]][1], (long)(bytes + (next > at ? 0 : written)), rest[2]);
+    }
+    for (int stream = 0; stream < 2; stream++) {
+      call(CLOSE, ends[stream][1], 0, 0);
+      if (shell->pipes[stream] >= 0) shell->pipes[stream] = ends[stream][0];
+    }
+    for (int next = at; next < shell->runCount; next++)
+      for (int part = 0; part < 3; part++) shell->runs[next - at][part] = shell->runs[next][part];
+    shell->runCount -= at;
+    return 0;
+  }
+  return 1;
+}
+
+/* Whether no process holds the pipes any more. */
+static int isOver(const Shell *shell) {
+  for (int stream = 0; stream < 2; stream++)
+    if (shell->pipes[stream] >= 0 && !(await(shell->pipes[stream], 0, 0) & EVENT_HANGUP)) return 0;
+  return 1;
+}
+
+/* Waits for bash. Returns whether its output was passed on; else it is to be stored. */
+static int awaitBash(Shell *shell) {
+  for (;;) {
+    Event events[4];
+    long waitMs = shell->dueMs ? shell->dueMs - nowMs() : -1;
+    callLong(EPOLL_PWAIT, shell->events, (long)events, 4, shell->dueMs && waitMs < 0 ? 0 : waitMs, 0);
+    int hadEnded = shell->hasEnded, isFatal = takeSignals(shell, 0, 0);
+    int isMore = see(shell);
+    int isSmall = shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS;
+    if (!isSmall) return 0;
+    if (shell->hasEnded && isOver(shell)) {
+      see(shell);
+      return shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS && passOn(shell);
+    }
+    if (shell->dueMs && nowMs() >= shell->dueMs && !isMore) {
+      int cats[2];
+      return shell->hasEnded && passOn(shell) && startCats(shell, cats);
+    }
+    if (shell->hasEnded != hadEnded || (isFatal && shell->runCount > 0))
+      shell->dueMs = nowMs() + SOON_MS;
+    else if (isMore && !shell->hasEnded)
+      shell->dueMs = nowMs() + QUIET_MS;
+  }
+}
+
+static void watch(const Shell *shell, int file, unsigned events) {
+  Event event;
+  event.events = events;
+  event.data = 0;
+  callLong(EPOLL_CTL, shell->events, ADD_EVENT, file, (long)&event, 0);
+}
+
+/* Runs the call if it is one of a shell, and ends with it. Returns if that needs the runtime from the start. */
+static void runShell(char **words, char **env) {
+  static const int to[] = {1, 2};
+  char path[PATH_BYTES];
+  File out, err;
+  Shell shell;
+  int ends[2][2], from[3], terminal[16];
+  char **bash = wordsOfShell(words, env);
+  if (!bash || variable(env, "FDTOOL_SHELL_STARTED")) return;
+  for (int at = 0; at < 2; at++) {
+    const char *value = variable(env, at ? "FDTOOL_SHELL" : "FDTOOL_FORMAT");
+    if (value && *value) return;
+  }
+  if (startState() & 7 || !findBash(variable(env, "PATH"), path) || !lookAt(1, "", &out) || !lookAt(2, "", &err)) return;
+  char *name = bash[0];
+  bash[0] = "bash";
+  if (isOwnCall(bash[2]) || isDevice(&out) ||
+      (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0)) {
+    call(EXECVE, (long)path, (long)bash, (long)env);
+    bash[0] = name;
+    return;
+  }
+  long action[4];
+  int isOne = isSame(&out, &err), hasErr = !isOne && !isDevice(&err);
+  shell.words = words;
+  shell.env = env;
+  shell.hasEnded = shell.seen[0] = shell.seen[1] = shell.runCount = 0;
+  shell.dueMs = shell.pid = 0;
+  shell.pipes[1] = -1;
+  shell.startedMs = nowMs();
+  size taken = passedOn() | maskOf(SIGCHLD);
+  setMask(taken | maskOf(SIGPIPE) | maskOf(SIGXFSZ), &shell.mask);
+  shell.signals = callLong(SIGNALFD4, -1, (long)&taken, sizeof taken, CLOSE_ON_EXEC | NON_BLOCKING, 0);
+  shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
+  int isReady = callLong(SIGACTION, SIGCHLD, 0, (long)action, sizeof(size), 0) == 0 && action[0] != IGNORED;
+  isReady = isReady && shell.signals >= 0 && shell.events >= 0;
+  for (int at = 0; at < 1 + hasErr; at++) {
+    ends[at][0] = ends[at][1] = -1;
+    isReady = isReady && makePipe(ends[at]);
+  }
+  if (isReady) {
+    for (int at = 0; at < 1 + hasErr; at++) {
+      from[at] = ends[at][1];
+      shell.pipes[at] = ends[at][0];
+      watch(&shell, ends[at][0], EVENT_IN | EDGE);
+    }
+    watch(&shell, shell.signals, EVENT_IN);
+    if (isOne) from[1] = from[0];
+    from[isOne || hasErr ? 2 : 1] = -1;
+    shell.pid = startProgram(path, bash, env, from, to, shell.mask, TO_RUN);
+  }
+  bash[0] = name;
+  for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][1], 0, 0);
+  if (!shell.pid) {
+    for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][0], 0, 0);
+    call(CLOSE, shell.signals, 0, 0);
+    call(CLOSE, shell.events, 0, 0);
+    setMask(shell.mask, 0);
+    return;
+  }
+  if (!awaitBash(&shell)) store(&shell);
+  endLike(shell.status);
+}

@@ -1,0 +1,94 @@
+/**
+ * A shell that the launcher has started (scripts/launcher/shell.h), because its output is more than the launcher passes on. What
+ * it writes is in two pipes; a third has records of three numbers: the turns that stdout and stderr have taken, and what
+ * becomes of the shell. If the launcher is killed, so is this process.
+ */
+
+import { fstatSync, readSync } from "node:fs";
+import process from "node:process";
+import { ifPossible } from "../../../fd/system.ts";
+import type { Environment } from "../../../fd/mod.ts";
+import type { Take } from "./output_pipe.ts";
+import { signalNamed } from "./signals.ts";
+import { type CommandEnd, readInOrder, type RunningCommand } from "./start_command.ts";
+
+const OUT = 200;
+const ERR = 202;
+const CONTROL = 204;
+
+const RECORD_BYTES = 12;
+const [RUN, STARTED, FLUSH, ENDED] = [1, 2, 3, 4];
+
+/** Whether the launcher has started the shell of this call. Programs that it starts do not see that. */
+export function isStartedBefore(env: Environment): boolean {
+  return env["FDTOOL_SHELL_STARTED"] !== undefined && isPipe(OUT) && isPipe(CONTROL);
+}
+
+function isPipe(descriptor: number): boolean {
+  return ifPossible(() => fstatSync(descriptor).isFIFO()) === true;
+}
+
+/** How long the shell has run, and the output that has come in the meantime. */
+interface Before {
+  elapsedMs: number;
+  runs: { pipe: number; byteCount: number }[];
+}
+
+/** The next record, if there is one. */
+function nextRecord(): [kind: number, first: number, second: number] | undefined {
+  const record = Buffer.alloc(RECORD_BYTES);
+  if (ifPossible(() => readSync(CONTROL, record)) !== RECORD_BYTES) return undefined;
+  return [record.readInt32LE(0), record.readInt32LE(4), record.readInt32LE(8)];
+}
+
+function readBefore(): Before {
+  const runs: Before["runs"] = [];
+  for (;;) {
+    const [kind, first, second] = nextRecord() ?? [];
+    if (kind === STARTED) return { elapsedMs: first!, runs };
+    if (kind !== RUN) throw new Error("the launcher has not said what it started");
+    runs.push({ pipe: first === 0 ? OUT : ERR, byteCount: second! });
+  }
+}
+
+/** Takes the output of the shell, as `startCommand` does of one that it starts. `flush` is called if that is to be seen. */
+export async function takeStarted(
+  [takeOut, takeErr]: readonly [Take, Take?],
+  flush: () => void,
+): Promise<RunningCommand> {
+  const { elapsedMs, runs } = readBefore();
+  for (const { pipe, byteCount } of runs) {
+    const bytes = Buffer.alloc(byteCount);
+    // A child of the shell may have read some of it.
+    const length = readSync(pipe, bytes);
+    await (pipe === OUT ? takeOut : takeErr ?? takeOut)(bytes.subarray(0, length));
+  }
+  const ended = awaitEnd(flush);
+  // Bash itself writes to a stderr that is a device.
+  const readings = readInOrder([OUT, ERR], takeOut, isPipe(ERR) ? takeErr : undefined, ended);
+  // The launcher passes signals on.
+  return { pid: 0, ended, elapsedMs, readings };
+}
+
+/** Lost signals are made up for, and the process goes on if no output is open. */
+const LOOK_MS = 1000;
+
+/** Follows the records, of which a signal tells, until the shell has ended. */
+function awaitEnd(flush: () => void): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      for (let record = nextRecord(); record !== undefined; record = nextRecord()) {
+        const [kind, status] = record;
+        if (kind === FLUSH) flush();
+        if (kind !== ENDED) continue;
+        clearInterval(timer);
+        process.off("SIGUSR2", look);
+        const signal = signalNamed(status & 0x7f);
+        resolve({ code: signal === undefined ? status >> 8 : undefined, signal });
+      }
+    };
+    const timer = setInterval(look, LOOK_MS);
+    process.on("SIGUSR2", look);
+    look();
+  });
+}
