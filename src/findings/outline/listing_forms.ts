@@ -1,4 +1,4 @@
-/** The forms of listings: how the lines of `find`, `ls -l`, `du`, `grep -n`, `git status`, `git log --oneline` and their like are built. */
+/** The forms of listings: how the lines of `find`, `ls -l`, `tar -tv`, `du`, `grep -n`, `git status`, `git log --oneline` and their like are built. */
 
 /** An item of a listing, by the named groups of its form. Which of them there are depends on the form. */
 export interface ListingItem {
@@ -35,6 +35,16 @@ const FORMS: readonly ListingForm[] = [
     kind: "paths",
     pattern:
       /^(?<state>[bcdlps-](?:[rwx-]{2}s)?)[rwxsStT-]{6,9}[.+@]?\s+\d+ +(?<owner>\S+) +\S+ +(?:\d+, +)?(?<size>\d[\d.]*[KMGT]?) +(?:[A-Z]\w\w +\d+ +[\d:]+|\d{4}-\S+ [\d:.]+(?: [+-]\d{4})?) (?<path>.+?)(?: -> .*)?$/,
+  },
+  {
+    kind: "paths",
+    pattern:
+      /^(?<state>[bcdhlps-])[rwxsStT-]{9} (?<owner>[^\s\/]+)\/\S+ +(?:\d+,)?(?<size>\d+) \d{4}-\d\d-\d\d [\d:]+ (?<path>.+?)(?: (?:->|link to) .*)?$/,
+  },
+  { kind: "paths", pattern: /^[0-9a-f]{32,128} [ *](?<path>\S.*)$/ },
+  {
+    kind: "paths",
+    pattern: /^(?<state>\d{6}) (?:[a-z]+ )?[0-9a-f]{40,64}(?: +(?<size>\d+|-)(?=\t)| \d)?\t(?<path>.+)$/,
   },
   { kind: "paths", pattern: /^(?! {2})(?<state>[ MADRCTU?!]{2}) (?<path>\S.*)$/ },
   { kind: "paths", pattern: /^(?<state>[ACDMRTUX])\d{0,3}\t(?<path>[^\t]+(?:\t[^\t]+)?)$/ },

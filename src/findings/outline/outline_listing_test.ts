@@ -124,3 +124,24 @@ Deno.test("of a table that is sorted from its largest row on, the first rows are
   assertEquals(shown((at) => 84_000 - 1000 * at)?.slice(0, 6), [1, 2, 3, 4, 5, 6]);
   assertEquals(shown((at) => at * 7 % 60)?.filter((line) => line < 7), [1, 2]);
 });
+
+Deno.test("paths are found behind the owners of an archive, sums, and modes and hashes of git", () => {
+  const hash = "9a3e32b69f2f2d0e4c50d46352dee615f6ea54ee";
+  const forms: Record<string, (path: string, at: number) => string> = {
+    "tar -tv": (path, at) => `-rw-r--r-- root/staff ${`${at}`.padStart(9)} 2026-11-29 19:04 ${path}`,
+    sha1sum: (path) => `${hash}  ${path}`,
+    "git ls-tree -rl": (path, at) => `100644 blob ${hash} ${`${at}`.padStart(7)}\t${path}`,
+    "git ls-files -s": (path) => `100644 ${hash} 0\t${path}`,
+  };
+  for (const [command, lineOf] of Object.entries(forms)) {
+    const outline = outlineOf(
+      many(60, (at) => lineOf(`src/part${at % 4}/file${at}.ts`, at === 40 ? 9000 : at)),
+    )!;
+    assert(outline.startsWith("paths: 60 in 5 directories"), `${command}: ${outline}`);
+    assert(
+      /^(?:tar -tv|git ls-tree)/.test(command) ===
+        outline.includes("largest: 9000 src/part0/file40.ts (line 41)"),
+      outline,
+    );
+  }
+});
