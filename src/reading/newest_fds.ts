@@ -12,16 +12,18 @@ import {
   newestFirst,
   parseFdArgument,
   PLAN_SOURCE,
+  readSlice,
+  readWhole,
   type Store,
 } from "../../fd/mod.ts";
-import { fail } from "../../fd/system.ts";
+import { fail, FdError, ifPossible, utf8Text } from "../../fd/system.ts";
 import type { CommandCall } from "../calls/terms/command.ts";
 import { failUsage } from "../calls/requests/usage_failure.ts";
 
 /** Sources of fds that fdtool makes for its own use. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
-/** Runs of which another one of the same command is looked for. */
+/** Runs of which another one of the same command is looked for, and fds of which the content is. */
 const MOST_COMPARED = 100;
 
 /** Whether fdtool made the fd for its own use: a backup, a plan, or the content of a question. */
@@ -98,7 +100,7 @@ function missingCount({ command, positionals, options }: CommandCall): number {
 /**
  * The call with the handles of the fds that it means. `last` is the newest fd that fits, `last~1` the one before it; a bound
  * name or a file counts first. Left out is: for `diff` the newest run and the one before it of the same command, for `wait` and
- * `stop` the newest that is live, for `again` the newest of a command, else the newest.
+ * `stop` the newest that is live, for `again` the newest of a command, for `query` the newest of JSON, else the newest.
  *
  * @throws {FdError} `not_found` for `last~N` if there are not so many.
  */
@@ -118,9 +120,9 @@ export function withNewestFds(store: Store, call: CommandCall, cwd: string): Com
       (parseFdArgument(first) !== undefined || LAST.test(first) || isTaken(first));
     if (isPattern) return word;
     const entry = nth(newestFirst(store), Number(found[1] ?? 0), fits);
-    return entry === undefined
-      ? fail({ kind: "not_found", fd: word, highestId: highestId(store) })
-      : formatFd(entry.id);
+    if (entry !== undefined) return formatFd(entry.id);
+    if (wantsLive && nth(newestFirst(store), 0, fits) === undefined) return failNoneFits(command);
+    return fail({ kind: "not_found", fd: word, highestId: highestId(store) });
   });
   return { ...call, positionals: [...missingFds(store, { ...call, positionals: words }, fits), ...words] };
 }
@@ -148,21 +150,33 @@ function missingFds(
   const { command, positionals: [first] } = call;
   // Then the pattern or the filter is missing, not the fd.
   if (takesWord(command) && first !== undefined && isHandle(first)) return [];
+  let left = MOST_COMPARED;
+  const isJson = (entry: FdEntry) => fits(entry) && left-- > 0 && beginsAsJson(store, entry);
+  const newest = () =>
+    (command === "query" ? nth(newestFirst(store), 0, isJson) : undefined) ??
+      nth(newestFirst(store), 0, fits);
   const found = command !== "diff"
-    ? [nth(newestFirst(store), 0, fits)].flatMap((entry) => entry === undefined ? [] : [formatFd(entry.id)])
+    ? [newest()].flatMap((entry) => entry === undefined ? [] : [formatFd(entry.id)])
     : missing === 2
     ? newestTwo(store)
     : runBefore(store, first!);
   if (found.length > 0 || command === "search") return found;
-  const why = command === "diff" && missing === 1
-    ? `no run of its command came before ${first}`
-    : NONE_FITS[command] ?? "nothing is stored yet";
-  return failUsage({
-    kind: "missing_argument",
+  return failNoneFits(
     command,
-    argument: command === "diff" ? "OLD_FD" : "FD",
-    why,
-  });
+    command === "diff" && missing === 1 ? `no run of its command came before ${first}` : undefined,
+  );
+}
+
+function failNoneFits(command: string, why = NONE_FITS[command] ?? "nothing is stored yet"): never {
+  const argument = command === "diff" ? "OLD_FD" : "FD";
+  return failUsage({ kind: "missing_argument", command, argument, why });
+}
+
+/** Whether content begins as a list, an object or a text does in JSON; numbers are in every log. */
+function beginsAsJson(store: Store, entry: FdEntry): boolean {
+  const start = { fromByte: 0, toByte: Math.min(100, entry.byteCount) };
+  const bytes = ifPossible(() => readWhole(readSlice(store, entry, start)), FdError);
+  return bytes !== undefined && /^\s*[[{"]/.test(utf8Text(bytes));
 }
 
 /** The newest run that has one of the same command before it, and that one, older first. */
