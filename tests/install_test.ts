@@ -617,6 +617,26 @@ Deno.test("install claude-code: one step of the two is not undone alone, unless 
   assertEquals((await world.run(["undo", "tx:5"])).code, 0);
 });
 
+Deno.test("uninstall claude-code: the script stays while the settings that name it cannot be changed", async () => {
+  for (const isInstalledAgain of [false, true]) {
+    using world = makeWorld();
+    const [script, settings] = ["fdtool-shell", "settings.json"].map((name) =>
+      `${world.home}/.claude/${name}`
+    );
+    await install(world, ["claude-code"]);
+    if (isInstalledAgain) {
+      Deno.removeSync(script!);
+      await install(world, ["claude-code"]);
+    }
+    Deno.chmodSync(settings!, 0o444);
+    assertFailure(await world.run(["uninstall", "claude-code", "--format", "json"]), "permission_error");
+    Deno.statSync(script!);
+    Deno.chmodSync(settings!, 0o644);
+    assertEquals((await world.run(["uninstall", "claude-code"])).code, 0);
+    assertEquals(filesOf(world.home).filter((each) => each.includes("claude") && !each.endsWith("/")), []);
+  }
+});
+
 Deno.test("uninstall claude-code: it is undone from the file that the other names, and redone the other way round", async () => {
   using world = makeWorld();
   await world.run(["install", "claude-code"]);

@@ -75,10 +75,17 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   return result;
 }
 
-/** The orders, that of the newest install first: then each can be taken back as it was written, also in one file. */
+/**
+ * The orders, that of the newest install first: then each can be taken back as it was written, also in one file. A file that
+ * another one names comes after that: if its settings cannot be changed, it must stay.
+ */
 export function newestFirst(orders: readonly SettingsOrder[], context: WriteContext): SettingsOrder[] {
   const newest = (order: SettingsOrder) => installsOf(order, context)[0]?.id ?? 0;
-  return orders.toSorted((one, other) => newest(other) - newest(one));
+  const place = (order: SettingsOrder) => {
+    const naming = orders.filter(({ needed }) => needed === order);
+    return Math.min(newest(order), ...naming.map((each) => newest(each) - 0.5));
+  };
+  return orders.toSorted((one, other) => place(other) - place(one));
 }
 
 /** The write that installed this, if the file has not changed since: of several one after the other, the first. */

@@ -103,6 +103,8 @@ export interface SettingsOrder {
   parts: readonly Part[];
   notes: readonly string[];
   dryRun: boolean;
+  /** The change of the file that this one names, when both are removed. */
+  needed?: SettingsOrder | undefined;
 }
 
 export interface Setup {

@@ -136,7 +136,7 @@ export function settingsOrders(
     const needed = wiring.needs?.(setup);
     if (needed === undefined) return [order];
     const neededOrder = orderOf(needed, needed.path(setup));
-    return every ? [order, neededOrder] : [neededOrder, order];
+    return every ? [{ ...order, needed: neededOrder }, neededOrder] : [neededOrder, order];
   });
 }
 
