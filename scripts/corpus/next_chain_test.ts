@@ -23,6 +23,11 @@ async function neverOffered(output: Uint8Array): Promise<number[]> {
   for (let page = 1;; page++) {
     const preview = await digestPreview(content, { budgetChars: 4000, page, watcher });
     assert(page === 1 || preview.lines !== "0-0", `digest ${page} shows nothing`);
+    for (const gap of preview.parts) {
+      if (!("omitted" in gap) || gap.like.length === 0) continue;
+      const named = gap.like.reduce((sum, { count }) => sum + count, gap.others ?? 0);
+      assertEquals(named, gap.omitted, `digest ${page}: lines ${gap.lines}: ${JSON.stringify(gap.like)}`);
+    }
     for (const run of preview.lines.split(",")) {
       const [first = 0, last = 0] = run.split("-").map(Number);
       for (let line = first; line <= last; line++) shown.add(line);

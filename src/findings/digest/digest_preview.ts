@@ -396,14 +396,21 @@ function gapOf(study: Study, first: number, last: number): PreviewGap {
     share = 0.2;
   }
   const like: PreviewGap["like"][number][] = [];
-  for (const { count, line } of named) {
-    const whole = utf8Text(bytesOf((textOf(study, line) ?? "").trimEnd()));
+  const counted: typeof named = [];
+  let others = omitted;
+  for (const alike of named) {
+    const whole = utf8Text(bytesOf((textOf(study, alike.line) ?? "").trimEnd()));
     const text = whole.length <= MAX_EXAMPLE_CHARS
       ? whole
       : `${[...whole.slice(0, 2 * MAX_EXAMPLE_CHARS)].slice(0, MAX_EXAMPLE_CHARS).join("")}\u2026`;
-    if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
+    if (text === "" || like.some((each) => each.line === text)) continue;
+    counted.push(alike);
+    // Lines of a kind that was named may be of a shape, too.
+    const left = watched.countOthers(first, last, counted);
+    if (left < others) like.push({ count: others - left, line: text });
+    others = left;
   }
-  const others = like.length === 0 ? 0 : watched.countOthers(first, last, named);
+  if (like.length === 0) others = 0;
   const gap = { lines, omitted, like, ...others > 0 && { others } };
   gaps.set(lines, gap);
   return gap;
