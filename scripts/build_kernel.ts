@@ -68,17 +68,20 @@ export async function kernelModuleText(
   const text = { [source]: constants.join("") + unrolled(readFileSync(pathOf(source), "utf8")) };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
   if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
-  const encoded = learns
-    ? paddedPieces(withSigns(merged(binary))).join("!")
-    : Buffer.from(binary).toString("base64");
-  return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.
+  const file = `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.\n`;
+  if (!learns) return file + declaration("The kernel's WebAssembly module, in base64.", constant, [binary]);
+  const whole = withSigns(merged(binary));
+  return file + declaration("The kernel's WebAssembly module, in base64.", constant, [whole]) +
+    declaration(
+      "The same in pieces between which `startKernel` puts padding.",
+      `PADDED_${constant}`,
+      paddedPieces(whole),
+    );
+}
 
-/** The kernel's WebAssembly module, in base64${
-    learns ? ": pieces between which `startKernel` puts padding" : ""
-  }. */
-export const ${constant} =
-  "${encoded}";
-`;
+function declaration(comment: string, constant: string, pieces: readonly Uint8Array[]): string {
+  const value = pieces.map((piece) => Buffer.from(piece).toString("base64")).join("!");
+  return `\n/** ${comment} */\nexport const ${constant} =\n  "${value}";\n`;
 }
 
 /**
@@ -143,7 +146,7 @@ function merged(binary: Uint8Array): Uint8Array {
  * The pieces of a module whose large functions go on behind their return with constants, but for these: JavaScriptCore does not
  * optimise a function of over 100,000 bytes.
  */
-function paddedPieces(binary: Uint8Array): string[] {
+function paddedPieces(binary: Uint8Array): Uint8Array[] {
   const padded = withParts(
     binary,
     HEADER_BYTES,
@@ -151,7 +154,7 @@ function paddedPieces(binary: Uint8Array): string[] {
     (section, id) => id === CODE_SECTION ? paddedCode(section) : section,
   );
   return padded.toString("latin1").split(CONSTANTS.toString("latin1"))
-    .map((piece) => Buffer.from(piece, "latin1").toString("base64"));
+    .map((piece) => Buffer.from(piece, "latin1"));
 }
 
 function paddedCode(section: Uint8Array): Uint8Array {

@@ -693,11 +693,11 @@ function closing(code: i32, from: i32, end: i32): i32 {
   return 0;
 }
 
-/** Reads the line from `from` to `to`; returns where what it says starts. */
-function read(from: i32, to: i32): i32 {
+/** Reads the line from `from` to `to`; returns where what it says starts. Without `isScanned`, nothing else is found. */
+function read(from: i32, to: i32, isScanned: bool): i32 {
   classify(from, to);
   const body = bodyOf(from, to);
-  scan(body, to);
+  if (isScanned) scan(body, to);
   return body;
 }
 
@@ -1114,7 +1114,7 @@ function countKind(number: i32, line: i32, lines: i32): i32 {
 /** The chars before what the line from `from` to `to` says. */
 export function prefixOf(from: i32, to: i32): i32 {
   classifiedTo = from;
-  return read(from, to) - from;
+  return read(from, to, false) - from;
 }
 
 /**
@@ -1123,7 +1123,7 @@ export function prefixOf(from: i32, to: i32): i32 {
  */
 export function peek(from: i32, to: i32): i32 {
   classifiedTo = from;
-  const body = read(from, to);
+  const body = read(from, to, true);
   report(RECORDS, 0, kind, body, to, body - from);
   const mask = load<i32>(SHAPE_COUNT, MASK_AT) | FIRST_MASK;
   let slot = (shape ^ <i32> (<u32> shape >> 15)) & mask;
@@ -1309,7 +1309,7 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
  * Up to so many lines, copies of `pass` and `findStems` are called that the runtime does not optimise: until then, that takes
  * longer than it saves. scripts/build-kernel makes the copies. For the same reason, what is called often is inlined below and above.
  */
-const MANY_LINES: i32 = 65_536;
+const MANY_LINES: i32 = 98_304;
 
 declare function passEarly(
   from: i32,
@@ -1380,7 +1380,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       number = load<i32>(known, 8);
       kindNumber = load<i32>(known, 12);
     } else if (!isVaried || !mayDiffer || isNewOfStems(stemLook)) {
-      const body = read(from, end);
+      const body = read(from, end, true);
       number = countShape(line, end - from);
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);

@@ -214,3 +214,28 @@ Deno.test("each sign of a script without spaces is found in the middle of a line
   const { findings } = watched(`${lines.join("\n")}\n`);
   deepStrictEqual(findings.map(({ line }) => line), said.map((_, at) => at + 1));
 });
+
+Deno.test("a sign in the middle of a familiar line is found in each part of a long log", () => {
+  const lines = Array.from(
+    { length: 150_000 },
+    (_, at) =>
+      `2026-01-01T00:00:${10 + at % 50}.${500 + at % 100} INFO GET "/items" ${200 + at % 9} from 10.0.0.${
+        at % 97
+      } in 12 ms`,
+  );
+  const places = [2000, 20_000, 60_000, 97_000, 99_000, 140_000];
+  for (const [at, place] of places.entries()) {
+    lines[place - 1] = lines[place - 1]!.replace(
+      / (\d+) from/,
+      at % 2 === 0 ? " 503 from" : " $1 refused from",
+    );
+  }
+  deepStrictEqual(watched(`${lines.join("\n")}\n`, [65_536]).findings.map(({ line }) => line), places);
+});
+
+Deno.test("short content is watched as other content is", () => {
+  const content = encode(`${logLines(900, PLANTED.slice(0, 1)).join("\n")}\n`);
+  const short = watchContent(undefined, false, true)!;
+  short.see(content);
+  deepStrictEqual(saidOf(short.end(), 901), saidOf(watched(content), 901));
+});
