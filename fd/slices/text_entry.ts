@@ -37,9 +37,10 @@ const MOST = 0.9;
 
 /** Returns the encoding of content that starts with `bytes`, by its mark or by every second byte; undefined for others. */
 export function utf16Of(bytes: Uint8Array): NonNullable<FdEntry["decoded"]>["encoding"] | undefined {
-  const [first, second, third, fourth] = bytes;
+  // By index: the first use of the runtime's iterators costs a twentieth of a small read.
+  const [first, second] = [bytes[0], bytes[1]];
   // The mark of UTF-32 begins like that of UTF-16.
-  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : "utf-16le";
+  if (first === 0xff && second === 0xfe) return bytes[2] === 0 && bytes[3] === 0 ? undefined : "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
   if (first !== 0 && second !== 0) return undefined;
   const pairs = Math.min(bytes.length, SAMPLE_BYTES) >> 1;
