@@ -53,7 +53,13 @@ const REGEX: Token = {
 
 /** In the order in which they are looked for. */
 const STYLES = [BLOCK, lineString('"'), lineString("'")];
-const SCRIPT = [SLASHES, ...STYLES, REGEX];
+/** After a letter, it is an apostrophe in the text of a tag; a keyword may precede a string. */
+const QUOTE: Token = {
+  ...lineString("'"),
+  start:
+    /(?:(?<![\p{L}\p{N}_$])|(?<=\b(?:return|case|typeof|in|of|else|default|from|import|throw|await|yield)))'/uy,
+};
+const SCRIPT = [SLASHES, BLOCK, lineString('"'), QUOTE, REGEX];
 const C_LIKE = [SLASHES, BLOCK, lineString('"'), CHAR];
 const RAW_TEXTS = [SLASHES, NESTED, string('"""', "raw"), lineString('"'), CHAR];
 

@@ -16,6 +16,8 @@ const SOUND: readonly (readonly [string, string])[] = [
   ["a.js", "const r = /[{(]\\/[/}]/g; if (a / b / c) { f(`x ${y ? `}${z}` : '('} )`); } // )\n/* ( */"],
   ["a.js", "const s = \"}\", t = ')'; return /\\)/.test(x);"],
   ["a.ts", "const f = <T,>(a: T): T[] => [a];\nlabel: for (;;) { break label; }\n"],
+  ["a.tsx", "const a = <p>Depuis l'année{' '}<b>d'un (an)</b></p>;\n"],
+  ["a.js", "function f(){switch(a){case'{':return'}'}}\n"],
   ["a.tsx", "const a = <p>Don't (really) {b}</p>;\nconst c = <br />;\n"],
   ["a.py", 'x = """ ( """\ny = \'\'\' [ \'\'\'  # (\nz = f"{a[\'b\']}"\nprint("it\'s)")\n'],
   [
