@@ -611,10 +611,17 @@ Deno.test("install claude-code: one step of the two is not undone alone, unless 
   assertEquals(assertFailure(half, "stale_file")["next"], "fdtool uninstall claude-code");
   assertEquals((await world.run(["uninstall", "claude-code"])).code, 0);
   assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
+  // A script that was deleted is written by a newer step than the settings that name it.
+  await world.run(["install", "claude-code"]);
+  Deno.removeSync(`${world.home}/.claude/fdtool-shell`);
+  await world.run(["install", "claude-code"]);
+  const script = await world.run(["undo", "tx:7", "--format", "json"]);
+  assertEquals(assertFailure(script, "stale_file")["next"], "fdtool uninstall claude-code");
+  assertEquals((await world.run(["uninstall", "claude-code"])).code, 0);
   // The newer half may go first.
   await world.run(["install", "claude-code"]);
-  assertEquals((await world.run(["undo", "tx:6"])).code, 0);
-  assertEquals((await world.run(["undo", "tx:5"])).code, 0);
+  assertEquals((await world.run(["undo", "tx:11"])).code, 0);
+  assertEquals((await world.run(["undo", "tx:10"])).code, 0);
 });
 
 Deno.test("uninstall claude-code: the script stays while the settings that name it cannot be changed", async () => {

@@ -3,6 +3,7 @@
  * it replaces, and can be undone.
  */
 
+import { readFileSync } from "node:fs";
 import { counted } from "../../answers/parts/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError, ifPossible, undefinedIf } from "../../../fd/system.ts";
@@ -117,7 +118,8 @@ export const UNINSTALL_TOOL = "uninstall_harness";
 function refuseHalf(store: Store, { id, begin }: Transaction): void {
   const half = installOf(store, begin);
   if (half === undefined) return;
-  const newer = stepAfter(store, id, (step) => !step.isUndone && installOf(store, step.begin) === half);
+  const newer = stepAfter(store, id, (step) => !step.isUndone && installOf(store, step.begin) === half) ??
+    stepNaming(store, begin, half);
   if (newer === undefined) return;
   const [verb, harness = ""] = half.split(" ");
   refuse({
@@ -129,6 +131,19 @@ function refuseHalf(store: Store, { id, begin }: Transaction): void {
       ? { command: "uninstall", args: { harness } }
       : { command: "undo", args: { tx: formatTransaction(newer) } },
   });
+}
+
+/** The step of the same install whose file names the one that this step wrote, as a script that was deleted and written again. */
+function stepNaming(store: Store, { tool, files }: Transaction["begin"], half: string): number | undefined {
+  if (tool !== INSTALL_TOOL) return undefined;
+  const namesAll = (path: string) => {
+    const text = ifPossible(() => readFileSync(path, "utf8")) ?? "";
+    return files.every((own) => own.path !== path && text.includes(own.path));
+  };
+  for (const { id, begin } of newestTransactions(store)) {
+    if (installOf(store, begin) === half && begin.files.some(({ path }) => namesAll(path))) return id;
+  }
+  return undefined;
 }
 
 /** The newest step after `id` that is done and wanted. */
