@@ -362,14 +362,10 @@ class FdView extends HTMLElement {
     const template = textField("Address that opens a file in your editor", "300", { type: "text" });
     template.value = editorTemplate();
     const form = (field, text, onsubmit) => {
-      const submit = (event) => {
-        event.preventDefault();
-        dialog.close();
-        onsubmit(field.value.trim());
-      };
-      return element("form.field", { onsubmit: submit }, field, element("button", text));
+      const attributes = { method: "dialog", onsubmit: () => onsubmit(field.value.trim()) };
+      return element("form.field", attributes, field, element("button", text));
     };
-    const dialog = showDialog("more", `More of ${fd}`, [
+    showDialog("more", `More of ${fd}`, [
       element("h2", fd),
       element(
         "p.field",

@@ -8,6 +8,8 @@
 
 import { element } from "./element.js";
 
+/** The height of a row that is not wrapped, as in page.css. */
+const LINE_PIXELS = 20;
 const MAX_PIXELS = 8_000_000;
 /** A jump of more screens than this is a drag of the scroll bar, not a swipe. */
 const SWIPE_SCREENS = 2;
@@ -24,9 +26,8 @@ class RowList extends HTMLElement {
   #current = 0;
   /** The other end of the rows that are chosen; the current one if that is the only one. */
   #anchor = 0;
-  /** The usual height, and that of rows in view on the average. */
-  #lineHeight = 20;
-  #rowHeight = 20;
+  /** The height of rows in view on the average. */
+  #rowHeight = LINE_PIXELS;
   /** The largest first row in view, if rows are wrapped and the last one was seen. */
   #lastTop = Infinity;
   /** Whether the current row is to stay in view: it was gone to, and the reader has not scrolled since. */
@@ -210,8 +211,7 @@ class RowList extends HTMLElement {
 
   #layOut() {
     if (this.scroller === undefined || !this.isConnected) return;
-    this.#lineHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
-    if (!this.#wraps) this.#rowHeight = this.#lineHeight;
+    if (!this.#wraps) this.#rowHeight = LINE_PIXELS;
     this.#layOutSpace();
     this.style.setProperty(
       "--digits",
@@ -313,7 +313,7 @@ class RowList extends HTMLElement {
   #draw() {
     const { count } = this.#source;
     const first = Math.floor(this.#top);
-    const last = Math.min(count, Math.ceil(this.#top + this.scroller.clientHeight / this.#lineHeight) + 1);
+    const last = Math.min(count, Math.ceil(this.#top + this.scroller.clientHeight / LINE_PIXELS) + 1);
     const wanted = Math.max(0, last - first);
     while (this.#rows.length < wanted) {
       const made = element("div.row", { role: "option" });
@@ -343,7 +343,7 @@ class RowList extends HTMLElement {
     let below = this.scroller.clientHeight;
     let at = heights.length;
     while (at > 0 && below > heights[at - 1]) below -= heights[--at];
-    this.#lastTop = Math.max(0, first + at - (at === 0 ? below / this.#lineHeight : below / heights[at - 1]));
+    this.#lastTop = Math.max(0, first + at - (at === 0 ? below / LINE_PIXELS : below / heights[at - 1]));
     if (this.#top <= this.#lastTop) return false;
     this.#top = this.#lastTop;
     return true;
