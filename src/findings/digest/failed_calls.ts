@@ -1,6 +1,6 @@
 /** Finds the calls in a trace of system calls that failed and were not a search: most failures in one only look for a file. */
 
-import { bodyOf, type Study } from "./studied_lines.ts";
+import { bodyOf, type Study, textOf } from "./studied_lines.ts";
 
 const CALL = /^(?:\[pid +\d+\] |\d+ +)?(?:[\d:.]+ )?(\w+)\(/;
 const RESULT = /\) += (?:-?\d|0x|\?)/;
@@ -19,8 +19,11 @@ const MAX_FAILED = 6;
 
 /** The lines of such calls, ascending; none of other content. */
 export function failedCalls(study: Study): number[] {
-  const first = Array.from({ length: MAX_FIRST }, (_, at) => bodyOf(study, at + 1) ?? "");
-  if (first.filter((text) => CALL.test(text) && RESULT.test(text)).length < MIN_CALLS) return [];
+  // The body is found only of a line that may be a call.
+  const hasResult = (text = "") => RESULT.test(text);
+  const first = Array.from({ length: MAX_FIRST }, (_, at) => at + 1)
+    .filter((line) => hasResult(textOf(study, line)) && CALL.test(bodyOf(study, line)!));
+  if (first.length < MIN_CALLS) return [];
   const failed = new Map<string, number[]>();
   for (let line = 1; line <= Math.min(study.totalLines, MAX_LINES); line++) {
     const text = bodyOf(study, line) ?? "";

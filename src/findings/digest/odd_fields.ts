@@ -103,7 +103,10 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
     }
   }
   const sizes: number[] = [];
-  for (let size = SIZES - 1; size >= 0; size--) if (field[SIZES_AT + size] !== 0) sizes.push(size);
+  // A third one only tells that there are more than two.
+  for (let size = SIZES - 1; size >= 0 && sizes.length < 3; size--) {
+    if (field[SIZES_AT + size] !== 0) sizes.push(size);
+  }
   const [top = 0, below = top] = sizes;
   const atTop = field[SIZES_AT + top]! & 3;
   const atBelow = field[SIZES_AT + below]! & 3;
