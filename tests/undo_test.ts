@@ -159,6 +159,10 @@ Deno.test("steps that wait for recover are named with their directory", async ()
 Deno.test("undo says what it does not restore, and that no step is left", async () => {
   using world = makeWorld();
   world.write("f", "one\n");
+  for (const words of [[], ["f"]]) {
+    const none = assertFailure(await world.run(["undo", ...words, "--format", "json"]), "not_found");
+    assertEquals(none.message, "Nothing was undone: no step exists yet");
+  }
   Deno.chmodSync(world.path("f"), 0o755);
   jsonOf(await world.run(["edit", "f", "--old", "one", "--new", "two", "--format", "json"]));
   Deno.chmodSync(world.path("f"), 0o600);

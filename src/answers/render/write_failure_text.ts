@@ -82,9 +82,9 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
       ? `no ${family === "tx" ? "step" : "question"} exists yet`
       : `the newest is ${family}:${highest}`;
     const next: NextCall = { command: family === "tx" ? "log" : "inquiries", args: {} };
-    const message = path === undefined || highest === 0
+    const message = path === undefined
       ? `${handle} not found: ${reason}`
-      : `Nothing was undone: no write to ${path} is in effect in the journal`;
+      : `Nothing was undone: ${highest === 0 ? reason : `no write to ${path} is in effect in the journal`}`;
     return { message, next, fields: { handle, highest } };
   },
   step_elsewhere({ handle, paths, isPartlyHere, here, isConfined }) {
