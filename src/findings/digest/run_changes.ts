@@ -13,7 +13,7 @@ import {
   withoutIgnored,
 } from "../comparing/ignored_text.ts";
 import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
-import { namedSaying } from "../comparing/named_lines.ts";
+import { NamedLines } from "../comparing/named_lines.ts";
 import { unorderedLines } from "../comparing/unordered_lines.ts";
 import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
@@ -73,8 +73,8 @@ const MIN_STRENGTH = 20;
 /** Compares the clean views of two contents. */
 export function contentChange(before: NamedBytes, after: NamedBytes): ContentChange {
   const changed = changedFindings(before.bytes, after.bytes);
-  const { gone, fresh, recounted, still } = changed ?? NO_CHANGE;
-  if (changed === undefined || gone.length + fresh.length > 0) {
+  const { gone, fresh, recounted, unsure, still } = changed ?? NO_CHANGE;
+  if (changed === undefined || gone.length + fresh.length + unsure > 0) {
     return { changed, diff: undefined, hasOthers: false };
   }
   const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
@@ -167,10 +167,16 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   }
   let unsure = 0;
   if (left.gone.length > 0 && left.fresh.length > 0) {
-    const named = namedSaying([before, after]);
-    pair(({ saying }) => named(saying), recounted);
+    const lines = new NamedLines([before, after]);
+    pair(({ saying }) => lines.withoutMeasures(saying), recounted);
     unsure -= recounted.length;
-    pair(({ saying }) => named(saying.replace(ALONE, LEFT_OUT)), recounted);
+    pair(({ saying }) => lines.withoutNumbers(saying), recounted);
+    left = paired(
+      left.gone,
+      left.fresh,
+      ({ saying, sender }) => lines.withoutWorkers(saying, sender),
+      recounted,
+    );
     unsure += recounted.length;
   }
   const { gone, fresh } = left;
@@ -454,7 +460,7 @@ const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
 export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPart | undefined {
-  const { fresh, gone, recounted, still } = changed ?? NO_CHANGE;
+  const { fresh, gone, recounted, unsure, still } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
   const pick = picker([...fresh, ...gone, ...left]);
   const shown = ({ text, signAt }: Said) => {
@@ -467,18 +473,21 @@ export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPa
     ...picked.map((said) => `${what} ${said.line}:${textOf(said)}`),
     ...(all > picked.length ? [`${what} and ${all - picked.length} more`] : []),
   ];
+  const sure = recounted.slice(0, recounted.length - unsure);
   // Equal words are about other lines of source.
-  const now = recounted.slice(0, MAX_LEFT_SHOWN).map(([before, now]) => {
-    const [was, text] = [shown(before).trim(), shown(now)];
-    return was === text.trim()
-      ? { ...now, text: `${text.trimEnd()} ${now.source} (was ${before.source})` }
-      : { ...now, text: `${text} (was ${was})` };
-  });
+  const nowOf = (pairs: readonly Pair[]) =>
+    pairs.slice(0, MAX_LEFT_SHOWN).map(([before, now]) => {
+      const [was, text] = [shown(before).trim(), shown(now)];
+      return was === text.trim()
+        ? { ...now, text: `${text.trimEnd()} ${now.source} (was ${before.source})` }
+        : { ...now, text: `${text} (was ${was})` };
+    });
   const heavy = left.filter(({ weight }, _, { 0: heaviest, length }) =>
     length <= MAX_LEFT_SHOWN || weight > heaviest!.weight / 3
   );
   const lines = [
-    ...rows("now ", recounted.length, now, ({ text }) => text),
+    ...rows("now ", sure.length, nowOf(sure), ({ text }) => text),
+    ...rows("now?", unsure, nowOf(recounted.slice(sure.length)), ({ text }) => text),
     ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
     ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
     ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),

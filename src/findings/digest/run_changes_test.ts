@@ -1,8 +1,8 @@
 /** Changes between two runs, by what their findings say (docs/contract.md, Capturing). */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { changeCounts, changedFindings } from "./run_changes.ts";
+import { changeCounts, changedFindings, changePart } from "./run_changes.ts";
 
 const NAMES = ["basket", "fee", "ledger", "order", "parcel", "quota", "refund", "voucher"];
 
@@ -259,16 +259,27 @@ Deno.test("run changes: values beside a name do not count, and names do", () => 
   }
 });
 
-Deno.test("run changes: of names of which only one differs in a number, nothing is claimed", () => {
-  const run = (zone: number) =>
-    [
-      ...Array.from({ length: 40 }, (_, at) => `checking mod${at}.c`),
-      `mod17.c: case ${zone} failed`,
-      "",
-    ].join("\n");
-  const [before, after] = [run(3), run(4)].map((text) => new TextEncoder().encode(text));
-  assertEquals(
-    changeCounts(changedFindings(before!, after!)!),
-    "1 of 1 findings differ in numbers only, and may be others; besides these 0 gone, 0 new, 0 left",
-  );
+Deno.test("run changes: where only numbers differ that may be names, nothing is claimed", () => {
+  const lines: Record<string, (zone: number, worker: number) => string> = {
+    "a case in a file": (zone) => `mod17.c: case ${zone} failed`,
+    "a long number": (zone) => `mod17.c: order ${100_000 + zone} failed`,
+    "a version": (zone) => `mod17.c needs core 1.${zone}: ERROR not found`,
+    "a worker": (_, worker) => `worker-${worker}: zone=7 failed`,
+  };
+  for (const [what, lineOf] of Object.entries(lines)) {
+    const [before, after] = [3, 4].map((number) => {
+      const texts = Array.from(
+        { length: 40 },
+        (_, at) => `checking mod${at}.c\nworker-${at % 2 + 3}: zone=${at} ok`,
+      );
+      return new TextEncoder().encode([...texts, lineOf(number, number), ""].join("\n"));
+    });
+    const found = changedFindings(before!, after!)!;
+    assertEquals(
+      changeCounts(found),
+      "1 of 1 findings differ in numbers only, and may be others; besides these 0 gone, 0 new, 0 left",
+      what,
+    );
+    assert(new TextDecoder().decode(changePart({ changed: found })!.body.bytes).startsWith("now? "), what);
+  }
 });
