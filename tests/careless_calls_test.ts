@@ -79,6 +79,10 @@ Deno.test("an edit that can't be corrected is led to the place", async () => {
   assertEquals(twice.code, 0, twice.stderr);
   const many = await world.run(["edit", "long", "--old", "abc abc", "--new", "x", "--format", "json"]);
   assertEquals(String(readJson(many.stderr)["message"]).includes("(line 1, columns 1, 5, 9, "), true);
+  world.write("short", "xa ya\nza\n");
+  const few = await world.run(["edit", "short", "--old", "a", "--new", "b", "--format", "json"]);
+  // Of the one match in a line, no column is known.
+  assertEquals(String(readJson(few.stderr)["message"]).includes("(line 1, columns 2, 5; line 2)"), true);
 });
 
 Deno.test("a path that is written as none is leads to the file that is meant, and makes no other", async () => {

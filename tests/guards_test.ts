@@ -160,6 +160,8 @@ Deno.test("a placeholder is refused at every interface, named, and allowed by on
     );
     assertStringIncludes(String(refused["message"]), LINE, door);
     assertStringIncludes(String(refused["message"]), "llow", door);
+    const editor = door.startsWith("jp") ? "fs_modify_file" : "edit_file";
+    assertStringIncludes(String(refused["message"]), `use ${editor} for a part`, door);
     assertEquals(world.text("f.js"), OLD, door);
     assertEquals((await write(true))["type"], "write_result", door);
     assertStringIncludes(world.text("f.js"), LINE, door);

@@ -47,6 +47,7 @@ const MODIFY_FIELDS = {
 
 /** It asks for content, which the conversation's own model has to write. */
 export const CREATE_TOOL = "fs_create_file";
+export const MODIFY_TOOL = "fs_modify_file";
 
 /** Its texts name jp's editing tool. */
 function createTool(tools: readonly Tool[]): Tool {
@@ -62,7 +63,7 @@ function createTool(tools: readonly Tool[]): Tool {
 }
 
 const modifyTool = defineTool({
-  name: "fs_modify_file",
+  name: MODIFY_TOOL,
   title: "Modify a file",
   part: "writing",
   description: "Replace text in a file.\n" +

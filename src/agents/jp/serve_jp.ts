@@ -17,7 +17,7 @@ import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
 import type { NamedParameter, NextCall } from "../../calls/terms/next_call.ts";
 import { type Tool, toolCallWriter } from "../tool.ts";
-import { CREATE_TOOL, jpToolsOf } from "./jp_tools.ts";
+import { CREATE_TOOL, jpToolsOf, MODIFY_TOOL } from "./jp_tools.ts";
 import { membersIn } from "../../calls/requests/json_object.ts";
 import { booleanOf, shownValue } from "../../calls/requests/lenient_arguments.ts";
 import { understandJson } from "../../calls/requests/lenient_json.ts";
@@ -135,7 +135,7 @@ function formattedArguments(given: unknown): string {
 }
 
 function inJpNames(outcome: JpOutcome, { name }: Tool): JpOutcome {
-  if (name !== CREATE_TOOL) return outcome;
+  if (name !== CREATE_TOOL && (name !== MODIFY_TOOL || outcome.type !== "error")) return outcome;
   // The question's schema has descriptions, which models read too.
   return JSON.parse(
     JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(

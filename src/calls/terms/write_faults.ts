@@ -133,7 +133,7 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
       : "";
     const message =
       `The content has placeholder lines instead of real content: ${named}${more}.${numbers} Provide the whole ` +
-      "content, or change only a part with edit. " +
+      "content, or use edit_file for a part. " +
       `Use ${writeParameter({ parameter, value: true })} to write it as it is`;
     return { path, message, fields: { lines: lines.map(lineFields) } };
   },
@@ -273,15 +273,16 @@ function lineFields({ lineNumber, column, text }: ShownLine) {
   return { line: lineNumber, column, text };
 }
 
-/** `lines 1, 3` or, with several matches in a line or in a long one, `line 1, columns 5, 90; line 3, column 1`. */
+/** `lines 1, 3` or, with several matches in a line or in a long one, `line 1, columns 5, 90; line 3`. */
 function placesText(lines: readonly ShownLine[]): string {
   if (lines.every(({ column }) => column === undefined)) {
     return `lines ${lines.map(({ lineNumber }) => lineNumber).join(", ")}`;
   }
   const places = Map.groupBy(lines, ({ lineNumber }) => lineNumber);
   return [...places].map(([line, all]) => {
-    const columns = all.map(({ column }) => column ?? 1).join(", ");
-    return `line ${line}, column${all.length === 1 ? "" : "s"} ${columns}`;
+    const columns = all.flatMap(({ column }) => column ?? []);
+    if (columns.length === 0) return `line ${line}`;
+    return `line ${line}, column${columns.length === 1 ? "" : "s"} ${columns.join(", ")}`;
   }).join("; ");
 }
 
