@@ -71,13 +71,10 @@ function areLetters(bytes: v128): v128 {
   return i8x16.lt_s(i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(31)), i8x16.splat(-102));
 }
 
-/** Marks, of 16 bytes, a digit 5 behind a space, and bytes that are not ASCII, in their highest bits. */
-function areSpecial(at: i32, bytes: v128): v128 {
+/** Marks, of the 16 bytes at `at`, a digit 5 behind a space. */
+function areFives(at: i32, bytes: v128): v128 {
   const before = v128.load(at - 1);
-  return v128.or(
-    bytes,
-    v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20))),
-  );
+  return v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20)));
 }
 
 /** The bits of those of 64 bytes that are a 5 behind a space, or start a char from U+2000 to U+CFFF. */
@@ -85,10 +82,8 @@ function specialAt(place: i32): u64 {
   let special: u64 = 0;
   for (let part = 0; part < 64; part += 16) {
     const bytes = v128.load(place + part);
-    const isWide = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0xe2 as i8)), i8x16.splat(11));
-    const isAscii = i8x16.ge_s(bytes, i8x16.splat(0));
-    const marks = v128.or(isWide, v128.and(isAscii, areSpecial(place + part, bytes)));
-    special |= (<u64> i8x16.bitmask(marks)) << part;
+    const isWide = i8x16.lt_s(i8x16.add(bytes, i8x16.splat(0x9e as i8)), i8x16.splat(-117));
+    special |= (<u64> i8x16.bitmask(v128.or(isWide, areFives(place + part, bytes)))) << part;
   }
   return special;
 }
@@ -167,7 +162,7 @@ export function findStems(from: i32, to: i32): void {
     // for AT of 0, 16, 32, 48
     bytes = v128.load(place, AT);
     letters |= (<u64> i8x16.bitmask(areLetters(bytes))) << AT;
-    special |= i8x16.bitmask(areSpecial(place + AT, bytes));
+    special |= i8x16.bitmask(v128.or(bytes, areFives(place + AT, bytes)));
     bytes = i8x16.add(bytes, bytes);
     small |= (<u64> i8x16.bitmask(i8x16.add(bytes, bytes))) << AT;
     // end
@@ -1309,7 +1304,7 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
  * Up to so many lines, copies of `pass` and `findStems` are called that the runtime does not optimise: until then, that takes
  * longer than it saves. scripts/build-kernel makes the copies. For the same reason, what is called often is inlined below and above.
  */
-const MANY_LINES: i32 = 98_304;
+const MANY_LINES: i32 = 131_072;
 
 declare function passEarly(
   from: i32,
