@@ -80,7 +80,7 @@ export async function serveJp(
     const { failure } = dressedThrown(thrown, "serve-jp", writeCall);
     const { type, message, next } = failure;
     const trace = [type, ...next === undefined ? [] : [writeCall(next)]];
-    return undone({ type: "error", message, trace, transient: isPassing(thrown) });
+    return undone({ type: "error", message: inJpWords(message), trace, transient: isPassing(thrown) });
   }
 }
 
@@ -135,14 +135,13 @@ function formattedArguments(given: unknown): string {
 }
 
 function inJpNames(outcome: JpOutcome, { name }: Tool): JpOutcome {
-  if (name !== CREATE_TOOL && (name !== MODIFY_TOOL || outcome.type !== "error")) return outcome;
+  if (name !== CREATE_TOOL) return outcome;
   // The question's schema has descriptions, which models read too.
-  return JSON.parse(
-    JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(
-      "use edit_file",
-      "use fs_modify_file",
-    ),
-  );
+  return JSON.parse(inJpWords(JSON.stringify(outcome)));
+}
+
+function inJpWords(text: string): string {
+  return text.replace(/`edit_file`|(?<=use )edit_file/g, (named) => named.replace("edit_file", MODIFY_TOOL));
 }
 
 function isPassing(thrown: unknown): boolean {
