@@ -562,7 +562,7 @@ Deno.test({
       `seq 1 20000 > wanted; fdtool shell -c "$LINE" > out 2> err & launcher=$!
       until fdtool read fd:1 --all --format raw 2> read-err | cmp -s - wanted; do :; done
       for child in $(cat /proc/$launcher/task/$launcher/children); do
-        case $(readlink /proc/$child/exe) in *bash) ;; *) kill -KILL $child ;; esac
+        case $(readlink /proc/$child/exe) in *bash) ;; *) kill -KILL $child; while kill -0 $child 2> dead; do :; done ;; esac
       done
       : > killed; wait $launcher; echo $?; cat out err`,
       { env: { LINE: line } },

@@ -320,15 +320,19 @@ static int startCats(const Shell *shell, int cats[2]) {
   return areStarted;
 }
 
-/* Has all passed on that comes, as nothing can store it. */
+/* Whether no process holds a pipe any more, if it is there. */
+static int isOver(int pipe) { return pipe < 0 || (await(pipe, 0, 0) & EVENT_HANGUP); }
+
+/* Has all passed on that comes, as nothing can store it. What is in the pipes at the end of bash is passed on before that of this process. */
 static void passAll(Shell *shell) {
   int cats[2], status;
   startCats(shell, cats);
-  for (int stream = 0; stream < 2; stream++) call(CLOSE, shell->pipes[stream], 0, 0);
   while (!shell->hasEnded) {
     await(shell->signals, EVENT_IN, -1);
     takeSignals(shell, 0, &status);
   }
+  for (int stream = 0; stream < 2; stream++)
+    if (cats[stream] && isOver(shell->pipes[stream])) callLong(WAIT4, cats[stream], 0, 0, 0, 0);
 }
 
 /* Writes to a stream. Returns how much was written: all of it, unless that is impossible. Who does not read gets nothing more. */
@@ -421,13 +425,6 @@ static int passOn(Shell *shell) {
   return 1;
 }
 
-/* Whether no process holds the pipes any more. */
-static int isOver(const Shell *shell) {
-  for (int stream = 0; stream < 2; stream++)
-    if (shell->pipes[stream] >= 0 && !(await(shell->pipes[stream], 0, 0) & EVENT_HANGUP)) return 0;
-  return 1;
-}
-
 /* Waits for bash. Returns whether its output was passed on; else it is to be stored. */
 static int awaitBash(Shell *shell) {
   for (;;) {
@@ -438,7 +435,7 @@ static int awaitBash(Shell *shell) {
     int isMore = see(shell);
     int isSmall = shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS;
     if (!isSmall) return 0;
-    if (shell->hasEnded && isOver(shell)) {
+    if (shell->hasEnded && isOver(shell->pipes[0]) && isOver(shell->pipes[1])) {
       see(shell);
       return shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS && passOn(shell);
     }
@@ -490,8 +487,8 @@ static void runShell(char **words, char **env) {
   shell.dueMs = shell.pid = 0;
   shell.pipes[1] = -1;
   shell.startedMs = nowMs();
-  size taken = passedOn() | maskOf(SIGCHLD);
-  setMask(taken | maskOf(SIGPIPE) | maskOf(SIGXFSZ), &shell.mask);
+  size taken = passedOn() | maskOf(SIGPIPE) | maskOf(SIGCHLD);
+  setMask(taken | maskOf(SIGXFSZ), &shell.mask);
   shell.signals = callLong(SIGNALFD4, -1, (long)&taken, sizeof taken, CLOSE_ON_EXEC | NON_BLOCKING, 0);
   shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
   int isReady = callLong(SIGACTION, SIGCHLD, 0, (long)action, sizeof(size), 0) == 0 && action[0] != IGNORED;
