@@ -4,13 +4,14 @@
  * becomes of the shell. If the launcher is killed, so is this process.
  */
 
-import { fstatSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import process from "node:process";
 import { ifPossible } from "../../../fd/system.ts";
 import type { Environment } from "../../../fd/mod.ts";
 import type { Take } from "./output_pipe.ts";
 import { signalNamed } from "./signals.ts";
 import { type CommandEnd, readInOrder, type RunningCommand } from "./start_command.ts";
+import { isPipe } from "./terminal.ts";
 
 const OUT = 200;
 const ERR = 202;
@@ -22,10 +23,6 @@ const [RUN, STARTED, FLUSH, ENDED] = [1, 2, 3, 4];
 /** Whether the launcher has started the shell of this call. Programs that it starts do not see that. */
 export function isStartedBefore(env: Environment): boolean {
   return env["FDTOOL_SHELL_STARTED"] !== undefined && isPipe(OUT) && isPipe(CONTROL);
-}
-
-function isPipe(descriptor: number): boolean {
-  return ifPossible(() => fstatSync(descriptor).isFIFO()) === true;
 }
 
 /** How long the shell has run, and the output that has come in the meantime. */
