@@ -572,6 +572,39 @@ Deno.test("uninstall: a file that install created is deleted, even if the harnes
   assertStringIncludes(world.text("opencode.json"), "// why");
 });
 
+Deno.test("uninstall: a directory that install made goes once it is empty, one that was there or in use stays", async () => {
+  const both = ["install claude-code", "install claude-code --via memory"];
+  const halves = ["uninstall claude-code --via hook", "uninstall claude-code --via memory"];
+  const gone: readonly (readonly string[])[] = [
+    [...both, ...halves],
+    [...both, ...halves.toReversed()],
+    [...both.toReversed(), ...halves],
+    ["install claude-code", "rm .claude/fdtool-shell", "uninstall claude-code"],
+    ["install claude-code", "rm .claude/*", "uninstall claude-code"],
+    ["install opencode", "rm -r .config/opencode/plugins/*", "uninstall opencode"],
+    ["install claude-code", "uninstall claude-code", "undo tx:4", "undo tx:3", "uninstall claude-code"],
+  ];
+  const stays: readonly (readonly string[])[] = [
+    ["mkdir .claude", "install claude-code", "uninstall claude-code"],
+    ["install claude-code", "uninstall claude-code", "mkdir .claude", ...both, ...halves],
+    // With something of the user's in it, it became the user's.
+    ["install claude-code", "touch .claude/x", "uninstall claude-code", "rm .claude/x", ...both, ...halves],
+  ];
+  for (
+    const [steps, isLeft] of [
+      ...gone.map((steps) => [steps, false] as const),
+      ...stays.map((steps) => [steps, true] as const),
+    ]
+  ) {
+    using world = makeWorld();
+    for (const step of steps) {
+      const command = /^(?:un)?install|^undo/.test(step) ? `fdtool ${step}` : step;
+      assertEquals((await world.shell(`HOME=$PWD ${command}`)).code, 0, `${steps.join("; ")}: ${step}`);
+    }
+    assertEquals(filesOf(world.dir), isLeft ? [".claude/"] : [], steps.join("; "));
+  }
+});
+
 Deno.test("install --memory: the paragraph is added with the settings, and both are removed", async () => {
   using world = makeWorld();
   world.write("GEMINI.md", "# Mine\n");

@@ -10,11 +10,12 @@ import { FdError, ifPossible, utf8Bytes } from "../../fd/system.ts";
 import type { WriteResult } from "../calls/terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { withPinned } from "../writing/commit/pin_directories.ts";
+import { isInside } from "../writing/commit/resolve_path.ts";
 import { inspectTarget, type Target, wholeContent, withTarget } from "../writing/commit/inspect_target.ts";
 import { resolveTarget } from "../writing/commit/target_path.ts";
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { changeDetails, notWritten, writeAndReport } from "../writing/commit/report_write.ts";
-import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
+import { oldContent, removeEmptyDirectories } from "../writing/commit/roll_back.ts";
 import { INSTALL_TOOL, undoTransaction, UNINSTALL_TOOL } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
@@ -64,15 +65,40 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
       holdsNoUserSettings(changed.text ?? "", order);
     return isEmpty ? { kind: "changed", text: undefined } : changed;
   };
-  const result = await changeFile(order, context, without, {
+  return await changeFile(order, context, without, {
     unchanged: `fdtool is not installed for ${nameOf(order)} in that file`,
     step: UNINSTALL_TOOL,
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
-  if (creation !== undefined && result.removed === true && !order.dryRun) {
-    await withPinned(context, (pinned) => removeMadeDirectories(creation.begin.files, pinned));
+}
+
+/**
+ * Finds the directories around these files that installs made, and returns what removes those that are empty by then. A
+ * directory in which something of the user's was left when the last of fdtool's files went is the user's from then on.
+ */
+export function removerOfDirectories(
+  orders: readonly SettingsOrder[],
+  context: WriteContext,
+): () => Promise<void> {
+  const paths = orders.map(({ path }) => resolveTarget(path, context));
+  const created = new Set<string>();
+  const installed = new Set<string>();
+  const made = new Set<string>();
+  for (const { begin, after, outcome } of [...newestTransactions(context.store)].reverse()) {
+    const [file] = begin.files;
+    if (file === undefined || outcome?.event !== "done") continue;
+    if (after?.[0] === null) {
+      installed.delete(file.path);
+      for (const each of made) if (![...installed].some((path) => isInside(path, each))) made.delete(each);
+    } else if (begin.tool === INSTALL_TOOL || begin.undoes !== undefined && created.has(file.path)) {
+      created.add(file.path);
+      installed.add(file.path);
+      for (const each of file.made_directories) {
+        if (paths.some((path) => isInside(path, each))) made.add(each);
+      }
+    }
   }
-  return result;
+  return () => withPinned(context, (pinned) => removeEmptyDirectories([...made], pinned));
 }
 
 /**

@@ -170,8 +170,12 @@ function isOurs(path: string, written: { file?: FileIdentity | undefined } | nul
 
 /** Removes directories that the transaction made, if they are empty. */
 export function removeMadeDirectories(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
-  const directories = new Set(files.flatMap((file) => file.made_directories));
-  for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
+  removeEmptyDirectories(files.flatMap((file) => file.made_directories), pinned);
+}
+
+/** Removes those of the directories that are empty, inner ones first. */
+export function removeEmptyDirectories(directories: readonly string[], pinned: PinnedDirectories): void {
+  for (const directory of new Set(directories.toSorted((a, b) => b.length - a.length))) {
     ifPossible(() => disk.rmdir(pinned.at(directory)));
   }
 }
