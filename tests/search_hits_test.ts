@@ -3,7 +3,7 @@
  * that cannot hang it.
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { anyContent, PATTERNS, repeatedTo } from "./contents.ts";
 import { bytesOf, type Model, model, shown } from "./model.ts";
@@ -30,7 +30,7 @@ async function searched(world: World, fd: string, ...args: string[]): Promise<Js
 
 /** The answer of a search without a hit, whichever stream says so. */
 function noHit(finished: Finished): JsonAnswer {
-  assertStringIncludes(finished.text + finished.stderr, "No matches");
+  assertMatch(finished.text + finished.stderr, /No matches|All lines match/);
   return { type: "fd_matches", total: 0, shown: 0, matches: [] };
 }
 
@@ -139,6 +139,26 @@ Deno.test("search: patterns, case, words and fixed text", async () => {
   assertEquals(await lines("[Ee]rror:?\\s\\w+"), [1, 2]);
   assertEquals(await lines("(", "--fixed"), [7]);
   assertEquals(await lines("error", "--invert"), [1, 4, 5, 6, 7]);
+});
+
+Deno.test("search --invert: every sentence says that the lines do not match, in every format", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "a\nb\nc\n");
+  const said = async (format: string, ...args: string[]) => {
+    const { text, stderr } = await world.run(["search", "--invert", ...args, "--format", format]);
+    return (text + stderr).replace(/^[^]*── /, "");
+  };
+  assertEquals(await said("text", fd, "b"), "fd:1 · 2 lines do not match b\n");
+  assertEquals(await said("text", fd, "[ab]"), "fd:1 · 1 line does not match [ab]\n");
+  assertEquals(await said("text", fd, "b", "--count"), "fd:1 · 2 lines do not match b\n");
+  assertEquals(await said("text", fd, "."), "fd:1: All lines match\n");
+  assertEquals(await said("text", "--all-fds", "."), "All lines match in 1 fd.\n");
+  assertStringIncludes(await said("raw", fd, "b", "--max-count", "1"), "1 of 2 lines that do not match");
+  for (const args of [[fd, "b"], [fd, "b", "--count"], [fd, "."], ["--all-fds", "b"], ["--all-fds", "."]]) {
+    assertEquals(JSON.parse(await said("json", ...args))["invert"], true, args.join(" "));
+    assertStringIncludes(await said("xml", ...args), 'invert="true"');
+  }
+  assertEquals((await searched(world, fd, "b"))["invert"], undefined);
 });
 
 Deno.test('search: no hit is exit 1 and "No matches", in every format', async () => {

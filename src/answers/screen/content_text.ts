@@ -93,9 +93,11 @@ export const CONTENT_TEXTS = {
     ).join("");
     // Of several fds, the message has the sum.
     const closing = answer.fd === undefined ? "" : `${mark}${closingLine(answer.fd, answer, screen)}\n`;
-    const remarks = answer.fd !== undefined && answer.total === 0
-      ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
-      : closing + remarkLines(answer, screen, mark);
+    const remarks = answer.fd === undefined || answer.total > 0
+      // The closing line has the count.
+      ? closing +
+        remarkLines(answer.fd !== undefined && answer.counted ? { next: answer.next } : answer, screen, mark)
+      : `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`;
     yield utf8Bytes(`${matchLines(answer, ink)}${shapes}${searched}${remarks}`);
   },
 } satisfies Texts;
@@ -127,10 +129,12 @@ function storedLine(answer: FdResult, screen: Screen): string {
 
 /** The handle and the count. It comes last, where the eye is when a terminal has scrolled. */
 function closingLine(fd: string, answer: FdMatches, screen: Screen): string {
-  const { total } = answer;
+  const { total, invert, pattern } = answer;
+  const isOne = total === 1;
+  const match = invert === true ? `${isOne ? "does" : "do"} not match` : isOne ? "matches" : "match";
   return facts([
     screen.ink.handle(fd),
-    `${linesText(total)} match${total === 1 ? "es" : ""} ${plainText(answer.pattern)}`,
+    `${linesText(total)} ${match} ${plainText(pattern)}`,
     ...missingFacts(answer, screen),
     endText(answer, screen),
     cleanedFact(answer.cleaned),

@@ -412,6 +412,8 @@ export const ANSWERS = {
     fd: maybe(text()),
     /** Several patterns are separated by line feeds. */
     pattern: text(),
+    /** The lines are those that do not match. */
+    invert: maybe(flag<true>()),
     total: count(),
     shown: count(),
     /** Only the count was requested. */

@@ -37,6 +37,7 @@ function matchesOf(
     type: "fd_matches",
     fd: formatFd(entry.id),
     pattern: patternText(request),
+    invert: request.invert === true ? true : undefined,
     total,
     shown: 0,
     counted: request.count === true ? true : undefined,
@@ -73,7 +74,7 @@ export function noMatches(
 ): FdMatches {
   const named = made &&
     `: ${formatFd(made.entry.id)}${namedAs(search.request.name, made.previousFd)} is empty`;
-  const nothing = `No matches${named ?? ""}`;
+  const nothing = `${nothingFound(search.entry.lineCount, search.request)}${named ?? ""}`;
   const sentence = nearest === undefined ? nothing : `${nothing}. ${nearest.sentence}`;
   return matchesOf(search, 0, [sentence], { next: nearest?.next });
 }
@@ -141,6 +142,10 @@ function shapeFields({ count, lines, example }: Matches["shapes"][number]) {
   const line = example.trimEnd();
   const like = line.length > SHAPE_CHARS ? `${line.slice(0, SHAPE_CHARS)}…` : line;
   return { lines: count, first: lines[0]!.lineNumber, like };
+}
+
+function nothingFound(count: number, { invert }: SearchRequest): string {
+  return invert === true && count > 0 ? "All lines match" : "No matches";
 }
 
 /** "1 matching line", "3 lines that do not match". */
@@ -226,7 +231,9 @@ export function answerExtraction(
   const what = `${spansWord(request, spanCount)}${linesWord(total, request)} of ${source}`;
   const where = `${total === 1 ? "line" : "lines"} ${lines.join(", ")}${others}`;
   const stopped = isCapped
-    ? " The search stopped there; more lines match. The next command stores all of them."
+    ? ` The search stopped there; more lines ${
+      request.invert === true ? "do not match" : "match"
+    }. The next command stores all of them.`
     : "";
   return {
     type: "fd_extraction",
@@ -312,7 +319,7 @@ export function answerOfAll(
   const others = found.length - fds.length;
   const sentences: Message[] = [
     total === 0
-      ? `No matches in ${counted(searched, "fd")}.`
+      ? `${nothingFound(searched, request)} in ${counted(searched, "fd")}.`
       : `${linesWord(total, request)} in ${found.length} of ${counted(searched, "fd")}.`,
     ...(others === 0 ? [] : [`The ${others} oldest of them are not listed.`]),
     ...viewSentences({ lines: matches, lacksContext }, undefined, request),
@@ -322,6 +329,7 @@ export function answerOfAll(
   return {
     type: "fd_matches",
     pattern: patternText(request),
+    invert: request.invert === true ? true : undefined,
     total,
     shown: listed.reduce((sum, { shownHits }) => sum + shownHits, 0),
     counted: request.count === true ? true : undefined,
