@@ -33,7 +33,7 @@ const PRINTED = [...EXAMPLE!.matchAll(/print\(.*\) {2}# (.*)\n/g)].map(([, print
 );
 
 const SCRIPT = String.raw`
-import asyncio, fdtool, inspect, json, pathlib
+import asyncio, decimal, fdtool, inspect, json, pathlib
 for package in (fdtool, fdtool.aio):
     names = {name for name in dir(package) if not name.startswith("_")}
     assert names == set(package.__all__), names ^ set(package.__all__)
@@ -52,6 +52,22 @@ ran = fdtool.run("echo $GREETING; cat; exit 5", env={"GREETING": "hi"}, input="i
 assert (ran.exit_code, ran.read(), ran.stored) == (5, "hi\nin", True), ran.answer
 assert fdtool.Fd("ref:it").read("2-") == "in"
 assert fdtool.run(["sleep", "60"], timeout=0.1).exit_code == 124
+assert fdtool.run(["sleep", "60"], timeout=1e-9).exit_code == 124
+for limit in (None, 60, 60.5, decimal.Decimal(60)):
+    assert fdtool.run(["true"], timeout=limit, check=True).exit_code == 0
+for limit in (0, 0.0, -1, True, False, float("inf"), float("nan")):
+    try:
+        assert not fdtool.run(["touch", "not-run"], timeout=limit)
+    except ValueError as error:
+        assert repr(limit) in str(error) and not pathlib.Path("not-run").exists()
+try:
+    assert not fdtool.run("echo why; exit 3", check=True)
+except fdtool.FdtoolError as error:
+    assert (error.kind, error.answer["exit_code"]) == ("command_failed", 3) and "why" in str(error), error
+# What a command leaves running says so in an answer of its own.
+left = fdtool.run("echo a; sleep 600 & echo b")
+assert (left.stored, left.read()) == (True, "a\nb\n"), left.answer
+assert fdtool.run(["fdtool", "stop", "last"], env={"FDTOOL_FORMAT": "xml"}).exit_code == 0
 assert fdtool.run(["sh", "-c", "exit 127"]).exit_code == 127
 assert fdtool.run(["printf", "%s", '{"type":"fd_error","error":"x"}']).read() == '{"type":"fd_error","error":"x"}'
 many = fdtool.run(["seq", "20000"])

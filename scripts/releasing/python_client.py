@@ -78,23 +78,43 @@ async def run(
     env: Optional[Mapping[str, str]] = None,
     input: Union[str, bytes, None] = None,
     timeout: Optional[float] = None,
+    check: bool = False,
     name: Optional[str] = None,
     about: Optional[str] = None,
     store: Optional[str] = None,
 ) -> Fd:
     """Runs a command, a list or one line of /bin/sh, and stores what it prints, stdout and stderr in their order.
 
-    env is added to this process's. timeout is in seconds (exit_code 124). name binds ref:NAME to the output. about says which lines the preview shows first.
-    Raises FdtoolError if the command cannot be started; any exit code is an answer.
+    env is added to this process's. timeout is in seconds (exit_code 124), more than 0; None is no limit. name binds ref:NAME to the
+    output. about says which lines the preview shows first. Raises ValueError for another timeout, and FdtoolError if the command
+    cannot be started or, with check, if its exit code is not 0 (command_failed); otherwise any exit code is an answer.
     """
+    ran = await _run(command, cwd, env, input, _seconds(timeout), name, about, store)
+    if check and ran.exit_code != 0:
+        message = f"{command!r} ended with exit code {ran.exit_code}; its output is {ran.fd or 'not stored'}:\n{ran.preview}"
+        raise FdtoolError({**ran.answer, "error": "command_failed", "message": message})
+    return ran
+
+
+async def _run(
+    command: Union[str, Sequence[str]],
+    cwd: Optional[str],
+    env: Optional[Mapping[str, str]],
+    input: Union[str, bytes, None],
+    timeout: Optional[str],
+    name: Optional[str],
+    about: Optional[str],
+    store: Optional[str],
+) -> Fd:
     options = ["run", "--always", "--format", "json", *_store(store), *_option("--name", name)]
     options += _option("--about", about)
-    options += _option("--cwd", cwd) + _option("--timeout", None if timeout is None else f"{timeout:f}s")
+    options += _option("--cwd", cwd) + _option("--timeout", timeout)
     words = ["--shell", "--", command] if isinstance(command, str) else ["--", *command]
     ended = await execute(options + words, _bytes(input), {**os.environ, **env} if env else None)
-    answer = parsed(ended.stdout)
-    if answer is not None:
-        return Fd(answer["fd"], answer, store=store)
+    # A second line is of processes that the command left running.
+    answers = [parsed(line) for line in ended.stdout.splitlines()]
+    if answers and answers[0] is not None and None not in answers:
+        return Fd(answers[0]["fd"], answers[0], store=store)
     error = last_error(ended.stderr)
     # Other errors are of storing what a command printed.
     if not ended.stdout and ended.exit_code in (2, 125, 126, 127) and error.get("action", "execute") == "execute":
@@ -133,6 +153,15 @@ def _store(store: Optional[str]) -> List[str]:
 
 def _option(name: str, value: Optional[str]) -> List[str]:
     return [] if value is None else [f"{name}={value}"]
+
+
+def _seconds(timeout: Optional[float]) -> Optional[str]:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not 0 < timeout < float("inf"):
+        raise ValueError(f"timeout must be a number of seconds above 0, or None for no limit, not {timeout!r}")
+    # To the binary, 0 is no limit.
+    return f"{max(timeout, 0.001):f}s"
 
 
 def _bytes(content: Union[str, bytes, None]) -> Optional[bytes]:
