@@ -605,7 +605,10 @@ pageTest(
       "at 127.0.0.1:80, host.com:443",
       "at f (/a b/c.js:4:5), file:///h/x%20y.mjs:6:7, (see https://example.org/x_(y)).",
       "shown \u202ein order",
-      "C:\\u\\v.ts(8,9): D:/w/z.cs:10, part\\only.ts:1 [Makefile:11: all]",
+      "C:\\u\\v.ts(8,9): D:/w/z.cs:10 [Makefile:11: all]",
+      "a\\b.cpp(12): error C2065, .\\a\\b.cpp(12,5), a\\ü b\\c.x:1, ..\\c.h:13; in d\\e.cs:line 14",
+      'ACME\\j.doe:1000, "caf\\u00e9.txt:1", src/\\303\\251.c:2, a\\w+\\.js:3, f.g(4), \\bx.c:6',
+      '{"text": "first\\nsecond.py:7: \\"quoted\\"\\n"}',
     ];
     await world.run(["run", "--always", "--", "printf", "%s\\n", ...lines]);
     const { ui, page } = await opened(world, browser, []);
@@ -628,6 +631,9 @@ pageTest(
           "vscode://file/C%3A/u/v.ts:8:9",
           "vscode://file/D%3A/w/z.cs:10:1",
           `vscode://file${cwd}/Makefile:11:1`,
+          ...["a/b.cpp:12:1", "./a/b.cpp:12:5", "b/c.x:1:1", "../c.h:13:1", "d/e.cs:14:1"].map((each) =>
+            `vscode://file${cwd}/${each}`
+          ),
         ],
       ]),
     );
