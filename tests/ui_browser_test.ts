@@ -876,6 +876,18 @@ pageTest(
         true,
       );
     }
+    for (const [width, height] of [[320, 568], [360, 640], [414, 896], [568, 320], [932, 430]] as const) {
+      await page.resize(width, height);
+      for (const view of ["failed", "running", "log", "compare", "step"]) {
+        const [place, there] = views[view]!;
+        await page.value(`location.hash = "#${place}"`);
+        await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
+        const begins = await page.value<number>(
+          `document.querySelector("#main-pane row-list").getBoundingClientRect().top`,
+        );
+        assertLess(begins, 160, `${view}, ${width} by ${height}`);
+      }
+    }
     for (const [size, width] of [["desktop", 1280], ["phone", 390]] as const) {
       await page.resize(width, 800);
       for (const scheme of ["light", "dark"] as const) {

@@ -478,7 +478,7 @@ class FdView extends HTMLElement {
   #tellNew(lines) {
     this.#untold += lines;
     if (this.#untold === 0 || performance.now() - this.#toldMs < TELL_MS) return;
-    say(counted(this.#untold, "new line"));
+    say(counted(this.#untold, "new line"), { isShown: false });
     this.#untold = 0;
     this.#toldMs = performance.now();
   }
@@ -528,13 +528,14 @@ class FdView extends HTMLElement {
     if (this.#follows && !this.list.isAtEnd) this.#setFollow(false);
     const { count } = this.#lines;
     const { line, chosen: [from, to], listedCount } = this.#shown;
-    const place = count === 0 ? "Empty" : `Line ${grouped(line)} of ${grouped(count)}`;
     const listed = listedCount === undefined
-      ? ` · lines ${grouped(this.#shown.lineAt(this.list.firstInView))} and on are on screen`
-      : ` · ${grouped(listedCount)} of them are listed`;
-    this.status.textContent = from < to
+      ? `lines ${grouped(this.#shown.lineAt(this.list.firstInView))} and on are on screen`
+      : `${grouped(listedCount)} of them are listed`;
+    this.status.textContent = count === 0
+      ? "Empty"
+      : from < to
       ? `Lines ${grouped(from)} to ${grouped(to)} of ${grouped(count)} are chosen · c copies them`
-      : `${place}${listed}`;
+      : `Line ${grouped(line)} of ${grouped(count)} · ${listed}`;
     this.#bars?.show(line);
     clearTimeout(this.#addressing);
     if (!this.#follows && line > 1) {

@@ -47,18 +47,19 @@ class StepView extends HTMLElement {
     if (opened === undefined) return;
     const { step, files } = opened;
     const attributes = { type: "button", disabled: !canUndo(step), onclick: () => this.#ask(step) };
-    const undo = allowUndo
-      ? element("button.danger", attributes, "Undo …")
-      : element("span.hint", "Read-only: fdtool ui --allow-undo can undo.");
-    const facts = [step.tool, step.size, ...step.undoes === undefined ? [] : [`undoes ${step.undoes}`]];
+    const undo = allowUndo && element("span.actions", element("button.danger", attributes, "Undo …"));
+    const facts = [step.tool, step.size];
+    if (step.undoes !== undefined) facts.push(`undoes ${step.undoes}`);
+    if (!allowUndo) facts.push("fdtool ui --allow-undo can undo it");
     const head = viewHead(
       "#journal",
       [tx],
       element("p.facts", stateElement(step.state), " ", timeElement(step.at), ` · ${facts.join(" · ")}`),
       step.intent !== undefined && element("p.command", step.intent),
+      undo,
     );
     const shown = files.map((file) => fileElement(file, files.length));
-    this.replaceChildren(head, element("div.tools", undo), element("div.files", ...shown));
+    this.replaceChildren(head, element("div.files", ...shown));
   }
 
   async #ask(step) {
