@@ -25,8 +25,8 @@ import { minify_sync as minify } from "terser";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
-import { delayHeapThread } from "./delay_heap_thread.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
+import { setRuntimeOptions } from "./runtime_options.ts";
 import { addLauncher } from "./launcher/add_launcher.ts";
 
 const MAIN = "main.ts";
@@ -155,7 +155,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
       `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
     );
   }
-  delayHeapThread(runtime);
+  setRuntimeOptions(runtime);
   if (plan.target.name.startsWith("linux") && plan.entry === MAIN) {
     addLauncher(runtime, readFileSync(join(CHECKOUT, "scripts/launcher/without_runtime.sh"), "utf8"));
   }

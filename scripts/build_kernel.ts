@@ -8,13 +8,12 @@ import binaryen from "binaryen";
 import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { PADDING } from "../fd/bytes/start_kernel.ts";
 import { BEFORE_SIGNS, WORDS } from "../src/findings/digest/failure_signs.ts";
 import { LAYOUT } from "../src/findings/digest/line_layout.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
- * fastest, and whether it learns signs, and has padding between its {@link paddedPieces}.
+ * fastest, and whether it learns signs.
  */
 export const KERNELS: readonly (readonly [string, string, number, boolean?])[] = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", 1],
@@ -39,19 +38,9 @@ const OPTIONS = {
 const PAGE_BYTES = 65_536;
 const LEARNING_PAGES = 64;
 
-/** A function of at least so many bytes is padded: what walks lines. What finds those to walk is smaller. */
-const MIN_PADDED = 3000;
-/** So many functions are copied: the imports of the kernel. Of each, the copy is padded, too. */
-const COPIES = 2;
-/** Bytes of a module: before its sections, and the id of that with the code. */
-const HEADER_BYTES = 8;
-const CODE_SECTION = 10;
 const DATA_SECTION = 11;
 const I32_CONST = 0x41;
 const END = 0x0b;
-const RETURN = 0x0f;
-const UNREACHABLE = 0;
-const CONSTANTS = Buffer.alloc(PADDING.byteCount, PADDING.instruction());
 
 /** The path of a project's file. */
 function pathOf(file: string): URL {
@@ -68,20 +57,13 @@ export async function kernelModuleText(
   const text = { [source]: constants.join("") + unrolled(readFileSync(pathOf(source), "utf8")) };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
   if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
-  const file = `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.\n`;
-  if (!learns) return file + declaration("The kernel's WebAssembly module, in base64.", constant, [binary]);
-  const whole = withSigns(merged(binary));
-  return file + declaration("The kernel's WebAssembly module, in base64.", constant, [whole]) +
-    declaration(
-      "The same in pieces between which `startKernel` puts padding.",
-      `PADDED_${constant}`,
-      paddedPieces(whole),
-    );
-}
+  const module = learns ? withSigns(merged(binary)) : binary;
+  return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.
 
-function declaration(comment: string, constant: string, pieces: readonly Uint8Array[]): string {
-  const value = pieces.map((piece) => Buffer.from(piece).toString("base64")).join("!");
-  return `\n/** ${comment} */\nexport const ${constant} =\n  "${value}";\n`;
+/** The kernel's WebAssembly module, in base64. */
+export const ${constant} =
+  "${Buffer.from(module).toString("base64")}";
+`;
 }
 
 /**
@@ -118,7 +100,7 @@ function withSigns(binary: Uint8Array): Uint8Array {
   return Buffer.concat([binary, Uint8Array.of(DATA_SECTION, ...encoded(segment.length), ...segment)]);
 }
 
-/** The module with each function that is called in one place put there, and at its end the {@link COPIES}. */
+/** The module with each function that is called in one place put there. */
 function merged(binary: Uint8Array): Uint8Array {
   const module = binaryen.readBinary(binary);
   binaryen.setOptimizeLevel(3);
@@ -128,71 +110,7 @@ function merged(binary: Uint8Array): Uint8Array {
   binaryen.setAllowInliningFunctionsWithLoops(true);
   module.setFeatures(binaryen.Features.All & ~binaryen.Features.GC);
   module.optimize();
-  const functions = Array.from(
-    { length: module.getNumFunctions() },
-    (_, at) => module.getFunctionByIndex(at),
-  );
-  const copied = functions.map(binaryen.getFunctionInfo).filter(({ base }) => base);
-  for (const { name, base } of copied) {
-    const original = binaryen.getExportInfo(module.getExport(base!.replace("Early", ""))).value;
-    const { params, results, vars, body } = binaryen.getFunctionInfo(module.getFunction(original));
-    module.removeFunction(name);
-    module.addFunction(name, params, results, vars, module.copyExpression(body));
-  }
   return module.emitBinary();
-}
-
-/**
- * The pieces of a module whose large functions go on behind their return with constants, but for these: JavaScriptCore does not
- * optimise a function of over 100,000 bytes.
- */
-function paddedPieces(binary: Uint8Array): Uint8Array[] {
-  const padded = withParts(
-    binary,
-    HEADER_BYTES,
-    1,
-    (section, id) => id === CODE_SECTION ? paddedCode(section) : section,
-  );
-  return padded.toString("latin1").split(CONSTANTS.toString("latin1"))
-    .map((piece) => Buffer.from(piece, "latin1"));
-}
-
-function paddedCode(section: Uint8Array): Uint8Array {
-  const padding = [[RETURN], CONSTANTS, [UNREACHABLE, END]].map(Buffer.from);
-  const [functionCount, first] = numberAt(section, 0);
-  let left = functionCount;
-  return withParts(
-    section,
-    first,
-    0,
-    (body) =>
-      left-- > COPIES && body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...padding]),
-  );
-}
-
-/** The bytes with other parts from `at` on. Before each part are `leadBytes` bytes and its size. */
-function withParts(
-  bytes: Uint8Array,
-  at: number,
-  leadBytes: number,
-  change: (part: Uint8Array, firstByte: number) => Uint8Array,
-): Buffer {
-  const made = [bytes.subarray(0, at)];
-  while (at < bytes.length) {
-    const [size, from] = numberAt(bytes, at + leadBytes);
-    const part = change(bytes.subarray(from, from + size), bytes[at]!);
-    made.push(bytes.subarray(at, at + leadBytes), Uint8Array.from(encoded(part.length)), part);
-    at = from + size;
-  }
-  return Buffer.concat(made);
-}
-
-/** A number of seven bits a byte, and where it ends. */
-function numberAt(bytes: Uint8Array, at: number): [number, number] {
-  const byte = bytes[at]!;
-  if (byte < 128) return [byte, at + 1];
-  const [rest, end] = numberAt(bytes, at + 1);
-  return [rest * 128 + byte - 128, end];
 }
 
 function encoded(value: number): number[] {

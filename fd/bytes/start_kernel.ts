@@ -4,12 +4,6 @@ import { nodeBuffer } from "../disk/loaded_late.ts";
 
 const PAGE_BYTES = 65_536;
 
-/** Is put between the pieces of a module: 5,600 times a constant of 18 bytes, the longest of all instructions. */
-export const PADDING = {
-  instruction: () => Uint8Array.of(0xfd, 0x0c, ...new Uint8Array(16)),
-  byteCount: 100_800,
-};
-
 /** A running kernel and its memory. */
 export interface StartedKernel<Exports> {
   /** Numbers are counts, or addresses in `buffer`. */
@@ -31,16 +25,11 @@ export function startKernel<Exports>(
   if (typeof WebAssembly === "undefined") return undefined;
   let module = compiled.get(base64);
   if (module === undefined) {
-    const [first, ...others] = base64.split("!");
     // Cheaper at a cold start than Buffer.from.
-    const decoded = nodeBuffer().Buffer.alloc(base64.length + others.length * PADDING.byteCount);
-    let end = decoded.write(first!, "base64");
-    for (const piece of others) {
-      decoded.fill(PADDING.instruction(), end, end += PADDING.byteCount);
-      end += decoded.write(piece, end, "base64");
-    }
+    const decoded = nodeBuffer().Buffer.alloc(base64.length);
+    const byteCount = decoded.write(base64, "base64");
     try {
-      module = new WebAssembly.Module(decoded.subarray(0, end));
+      module = new WebAssembly.Module(decoded.subarray(0, byteCount));
     } catch (thrown) {
       // Thrown by runtimes whose WebAssembly has no SIMD.
       if (thrown instanceof WebAssembly.CompileError) return undefined;

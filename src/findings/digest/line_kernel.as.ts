@@ -1300,23 +1300,6 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
   return from;
 }
 
-/**
- * Up to so many lines, copies of `pass` and `findStems` are called that the runtime does not optimise: until then, that takes
- * longer than it saves. scripts/build-kernel makes the copies. For the same reason, what is called often is inlined below and above.
- */
-const MANY_LINES: i32 = 131_072;
-
-declare function passEarly(
-  from: i32,
-  to: i32,
-  isEnded: bool,
-  isWhole: bool,
-  isVaried: bool,
-  isLoose: bool,
-): i32;
-
-declare function findStemsEarly(from: i32, to: i32): void;
-
 /** Counts lines of the look at `known` without their fields. */
 function countFamiliar(known: i32, count: i32): void {
   if (count == 0) return;
@@ -1350,12 +1333,9 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
     const isLoose = balance < 0 && load<i32>(KIND_COUNT) >= MANY_KINDS;
     const isWhole = !isVaried && !isLoose && (line < COMPARED_WHOLE || balance > 0);
-    const isEarly = line < MANY_LINES;
-    if (!isWhole && !hasStems) isEarly ? findStemsEarly(from, to) : findStems(from, to);
+    if (!isWhole && !hasStems) findStems(from, to);
     const before = line;
-    from = isEarly
-      ? passEarly(from, to, whole, isWhole, isVaried, isLoose)
-      : pass(from, to, whole, isWhole, isVaried, isLoose);
+    from = pass(from, to, whole, isWhole, isVaried, isLoose);
     const end = lineEnd;
     if (from >= to || end == to && !whole) break;
     // Lines may be compared otherwise from here on.

@@ -2,7 +2,7 @@
 
 import { startKernel } from "../../../fd/system.ts";
 import { putLatin1 } from "../outline/outlined_content.ts";
-import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
+import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 import { LAYOUT } from "./line_layout.ts";
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
@@ -34,9 +34,8 @@ export class LineMemory {
   private readonly shorts: Uint16Array;
 
   /** Undefined if the runtime has no WebAssembly with SIMD. Of a kind `mostOfKind` lines are reported, or all. */
-  static start(mostOfKind: number, areAllReported: boolean, isShort: boolean): LineMemory | undefined {
-    const code = isShort ? LINE_KERNEL_BASE64 : PADDED_LINE_KERNEL_BASE64;
-    const started = startKernel<KernelExports>(code, LAYOUT.MEMORY_BYTES);
+  static start(mostOfKind: number, areAllReported: boolean): LineMemory | undefined {
+    const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, LAYOUT.MEMORY_BYTES);
     if (started === undefined) return undefined;
     const memory = new LineMemory(started.exports, started.buffer);
     memory.numbers[LAYOUT.MAX_OF_KIND / 4] = mostOfKind;

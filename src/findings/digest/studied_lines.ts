@@ -98,11 +98,8 @@ export function studyPart(study: Study, first: number, last: number): Study {
   return { ...study, totalLines: last - first + 1, linesBefore, watched, bodies: new Map(), gaps: new Map() };
 }
 
-/** The blocks of content that is short for a watcher. */
-const SHORT_BLOCKS = 3;
-
 function watchStored(content: BlockContent): WatchedLines | undefined {
-  const watcher = watchContent(undefined, false, content.blockCount <= SHORT_BLOCKS);
+  const watcher = watchContent();
   for (let block = 0; block < content.blockCount && watcher !== undefined; block++) {
     watcher.see(content.block(block));
   }

@@ -32,14 +32,9 @@ const BINARY_WITHIN_BYTES = 4096;
 /**
  * Starts to watch content from its start; undefined if the runtime has no WebAssembly with SIMD. Of the lines of one kind the
  * first `mostOfKind` are judged. If it `leavesBinary`, it has not seen a byte of content that starts as binary content does.
- * Content that `isShort` ends before the runtime would optimise the kernel, so that needs not be hindered.
  */
-export function watchContent(
-  mostOfKind = MAX_OF_KIND,
-  leavesBinary = false,
-  isShort = false,
-): ContentWatcher | undefined {
-  const memory = LineMemory.start(mostOfKind, mostOfKind > MAX_OF_KIND, isShort);
+export function watchContent(mostOfKind = MAX_OF_KIND, leavesBinary = false): ContentWatcher | undefined {
+  const memory = LineMemory.start(mostOfKind, mostOfKind > MAX_OF_KIND);
   return memory && new LineWatcher(memory, leavesBinary);
 }
 

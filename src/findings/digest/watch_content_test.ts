@@ -232,10 +232,3 @@ Deno.test("a sign in the middle of a familiar line is found in each part of a lo
   }
   deepStrictEqual(watched(`${lines.join("\n")}\n`, [65_536]).findings.map(({ line }) => line), places);
 });
-
-Deno.test("short content is watched as other content is", () => {
-  const content = encode(`${logLines(900, PLANTED.slice(0, 1)).join("\n")}\n`);
-  const short = watchContent(undefined, false, true)!;
-  short.see(content);
-  deepStrictEqual(saidOf(short.end(), 901), saidOf(watched(content), 901));
-});
