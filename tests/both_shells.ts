@@ -1,8 +1,18 @@
 /** Runs a command line under bash and under `fdtool shell`, and compares all that can be seen from outside. */
 
 import { equal } from "@std/assert";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { ifPossible, systemCode } from "../fd/system.ts";
 import { programUnderTest, type World } from "./world.ts";
 
 export interface Ended {
@@ -92,8 +102,22 @@ async function runIn(
       files: withoutPids(filesIn(work)),
     };
   } finally {
-    // What a line left in the background may still write there.
-    rmSync(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    remove(work);
+  }
+}
+
+/** Removes a directory in which processes that a line left behind may still write. Its files have been compared by then. */
+function remove(directory: string): void {
+  for (;;) {
+    try {
+      return rmSync(directory, { recursive: true, force: true });
+    } catch (thrown) {
+      if (systemCode(thrown) !== "ENOTEMPTY") throw thrown;
+      for (const name of readdirSync("/proc")) {
+        const isThere = () => readlinkSync(`/proc/${name}/cwd`).startsWith(directory);
+        if (Number(name) > 0 && ifPossible(isThere)) ifPossible(() => process.kill(Number(name), "SIGKILL"));
+      }
+    }
   }
 }
 
