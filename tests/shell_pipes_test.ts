@@ -207,7 +207,7 @@ Deno.test("shell: TMPDIR may have any name, and nothing is left in it", async ()
 Deno.test("shell: copies that a killed call left are removed, and a directory that is not private is not used", async () => {
   using world = makeWorld();
   const TMPDIR = join(world.dir, "tmp");
-  const shared = join(TMPDIR, `fdtool-cut-${Deno.uid()}`);
+  const shared = join(TMPDIR, `.fdtool-cut-${Deno.uid()}`);
   const line = "seq 1 20000 | tail -1";
   Deno.mkdirSync(TMPDIR);
   await world.shell(`fdtool shell -c '${line}; kill -KILL $PPID' 2> killed`, { env: { TMPDIR } });

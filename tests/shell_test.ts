@@ -540,6 +540,43 @@ for (const [way, signal, prefix] of [["Ctrl-C", "SIGINT", "-"], ["a time limit",
 }
 
 Deno.test({
+  name: "shell: a signal to it, or to its group, reaches the shell once",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    const names = ["INT", "QUIT", "HUP", "TERM", "USR2", "XCPU", "PROF", "SYS", "RTMIN"];
+    const line = `for name in ${names.join(" ")}; do trap "echo $name >> log" $name; done
+      trap 'exit 7' USR1; : > log; until [ -e never ]; do :; done`;
+    const run = `set -m; fdtool shell -c "$LINE" & until [ -e log ]; do :; done; sent=0
+      send() { kill -$1 $2; until (($(wc -l < log) > sent)); do :; done; sent=$((sent + 1)); }
+      for name in ${names.join(" ")}; do send $name $!; send $name -$!; done
+      kill -USR1 $!; wait $!; echo $?; cat log`;
+    const ran = await world.shell(`timeout 60 bash -c "$RUN"`, { env: { RUN: run, LINE: line } });
+    assertEquals(ran.text, `7\n${names.map((name) => `${name}\n${name}\n`).join("")}`);
+  },
+});
+
+Deno.test({
+  name:
+    "shell: it runs for a caller that ignores the end of its children, and ends with one that reads no more",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    for (const line of ["(exit 3); echo $?; exit 4", "seq 1 3000 | tail -1; (exit 3); echo $?; exit 4"]) {
+      const wanted = await world.shell(`env --ignore-signal=CHLD bash -c "$LINE"`, { env: { LINE: line } });
+      const ran = await world.shell(`env --ignore-signal=CHLD fdtool shell -c "$LINE"`, {
+        env: { LINE: line },
+      });
+      assertEquals([ran.code, ran.text], [wanted.code, wanted.text], line);
+    }
+    const unread = await world.shell(
+      `{ fdtool shell -c 'while sleep 0.01; do echo x; done'; echo $? > code; } | exec 0<&-; cat code`,
+    );
+    assertEquals(unread.text, "141\n");
+  },
+});
+
+Deno.test({
   name: "shell: output that is not stored is passed on by the launcher, without the runtime",
   ignore: !IS_BINARY || Deno.build.os !== "linux",
   async fn() {

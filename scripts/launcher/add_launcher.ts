@@ -5,9 +5,10 @@
 
 import { LAUNCH_CODE } from "./launch_code.ts";
 
-/** Exported functions of every Linux runtime that are large enough: `v8::Map::Set` for the code, `v8::Map::Delete` for the script. */
+/** Exported functions of every Linux runtime that are large enough together, and follow each other: `v8::Map::Set` and `Delete`. */
 const UNUSED = "_ZN2v83Map3SetENS_5LocalINS_7ContextEEENS1_INS_5ValueEEES5_";
 const UNUSED_TOO = "_ZN2v83Map6DeleteENS_5LocalINS_7ContextEEENS1_INS_5ValueEEE";
+const MAX_GAP = 64;
 
 /** Bytes that the runtime maps at its start, and that storing takes besides. */
 const ADDRESS_SPACE = 384 * 2 ** 20;
@@ -26,14 +27,19 @@ const ENTRY_AT = 24;
 export function addLauncher(runtime: Buffer, script: string): void {
   const isArm = runtime.readUInt16LE(18) === 0xb7;
   const { code, currentDirectory, keepLimit, start } = LAUNCH_CODE[isArm ? "arm64" : "x64"];
-  const unused = symbolNamed(runtime, UNUSED);
-  const scriptAddress = put(runtime, symbolNamed(runtime, UNUSED_TOO), Buffer.from(`${script}\0`));
+  const [unused, next] = [symbolNamed(runtime, UNUSED), symbolNamed(runtime, UNUSED_TOO)];
+  const gap = next.address - unused.address - unused.byteCount;
+  if (gap < 0 || gap > MAX_GAP) throw new Error("the functions for the launcher do not follow each other");
   const slot = slotOf(runtime, "getcwd");
   const entry = Number(runtime.readBigUInt64LE(ENTRY_AT));
-  const bytes = Buffer.from(code, "base64");
-  const places = [entry, slot, scriptAddress].map((address) => address - unused.address);
-  [...places, ADDRESS_SPACE, MEMORY].forEach((value, at) => bytes.writeBigInt64LE(BigInt(value), at * 8));
-  put(runtime, unused, bytes);
+  const program = Buffer.from(code, "base64");
+  const places = [entry - unused.address, slot - unused.address, program.length];
+  [...places, ADDRESS_SPACE, MEMORY].forEach((value, at) => program.writeBigInt64LE(BigInt(value), at * 8));
+  const bytes = Buffer.concat([program, Buffer.from(`${script}\0`)]);
+  if (bytes.length > next.address + next.byteCount - unused.address) {
+    throw new Error(`the launcher needs ${bytes.length} bytes`);
+  }
+  bytes.copy(runtime, fileOffset(runtime, unused.address));
   const replace = (calledThrough: number, target: number): void => {
     const stub = stubOf(runtime, calledThrough, isArm);
     const distance = unused.address + target - stub;
@@ -51,13 +57,6 @@ interface RuntimeSymbol {
   name: string;
   address: number;
   byteCount: number;
-}
-
-/** Puts `bytes` in the place of a function. Returns their address. */
-function put(runtime: Buffer, { address, byteCount }: RuntimeSymbol, bytes: Buffer): number {
-  if (bytes.length > byteCount) throw new Error(`the launcher needs ${bytes.length} bytes`);
-  bytes.copy(runtime, fileOffset(runtime, address));
-  return address;
 }
 
 interface Section {

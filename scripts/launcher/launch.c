@@ -76,16 +76,18 @@ static int canStart(void) {
   return hasFreeFiles() && !isGroupTight();
 }
 
+static int isIgnored(int signal) {
+  long action[4];
+  return callLong(SIGACTION, signal, 0, (long)action, sizeof(long), 0) == 0 && action[0] == IGNORED;
+}
+
 /* Bits 0 to 2: closed streams, which the runtime opens. Bits 3 and 4: ignored signals that it ignores in any case. */
 static char startState(void) {
   char state = 0;
   for (int stream = 0; stream < 3; stream++)
     if (call(FCNTL, stream, GET_FLAGS, 0) == BAD_DESCRIPTOR) state |= 1 << stream;
-  for (int at = 0; at < 2; at++) {
-    long action[4];
-    if (callLong(SIGACTION, at ? SIGXFSZ : SIGPIPE, 0, (long)action, sizeof(long), 0) == 0 && action[0] == IGNORED)
-      state |= 8 << at;
-  }
+  for (int at = 0; at < 2; at++)
+    if (isIgnored(at ? SIGXFSZ : SIGPIPE)) state |= 8 << at;
   return state;
 }
 
@@ -116,7 +118,10 @@ __attribute__((used)) void launch(long *stack) {
   long count = stack[0];
   char **words = (char **)stack + 1;
   if (canStart()) {
-    runShell(words, words + count + 1);
+    int isIgnoring = isIgnored(SIGCHLD);
+    /* The end of a child would not be known. */
+    if (isIgnoring) setAction(SIGCHLD, 0);
+    runShell(words, words + count + 1, isIgnoring);
     makePipes();
     return;
   }

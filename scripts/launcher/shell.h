@@ -9,8 +9,8 @@ enum { SMALL_BYTES = 8000, QUIET_MS = 1000, SOON_MS = 20, MAX_RUNS = 1000, PIPE_
 /* The numbers from which on pipes are kept here, and those at which `fdtool shell` finds them. */
 enum { OWN_FILES = 210, OUT_FILE = 200, ERR_FILE = 202, CONTROL_FILE = 204 };
 enum { DUPLICATE_FROM = 1030, PIPE_SIZE = 1032, BYTES_READY = 0x541b, GET_TERMINAL = 0x5401 };
-enum { SET_STATUS = 4, NON_BLOCKING = 04000, NO_WAIT = 1, BROKEN_PIPE = -32, TRY_AGAIN = -11 };
-enum { EVENT_IN = 1, EVENT_OUT = 4, EVENT_HANGUP = 16, ADD_EVENT = 1, SHARED_ANONYMOUS = 0x21 };
+enum { SIGNAL_AT_PARENTS_DEATH = 1, SET_STATUS = 4, NON_BLOCKING = 04000, NO_WAIT = 1, BROKEN_PIPE = -32, TRY_AGAIN = -11 };
+enum { EVENT_IN = 1, EVENT_OUT = 4, EVENT_ERROR = 8, EVENT_HANGUP = 16, ADD_EVENT = 1, SHARED_ANONYMOUS = 0x21 };
 #define EDGE (1u << 31)
 
 /* Records for `fdtool shell`, each of three numbers; what they are is in started_shell.ts. */
@@ -23,6 +23,9 @@ typedef struct {
   /* Signals that were blocked before, as a mask. */
   size mask;
   int pid, hasEnded, status, signals, events;
+  /* A process in the same group, and the signals that it has got and this one has not taken yet. */
+  int witness;
+  size forGroup;
   /* The pipes of stdout and stderr: read ends, and bytes that are known to be in them. -1: none. */
   int pipes[2], seen[2];
   long startedMs, dueMs;
@@ -40,11 +43,11 @@ static long nowMs(void) {
 
 static size maskOf(int signal) { return 1ul << (signal - 1); }
 
-/* The signals that are passed on to bash. */
-static size passedOn(void) {
-  return maskOf(SIGHUP) | maskOf(SIGINT) | maskOf(SIGQUIT) | maskOf(SIGUSR1) | maskOf(SIGUSR2) | maskOf(SIGALRM) |
-         maskOf(SIGTERM);
-}
+/* The signals after which a harness kills. */
+static size fatal(void) { return maskOf(SIGHUP) | maskOf(SIGINT) | maskOf(SIGALRM) | maskOf(SIGTERM); }
+
+/* The signals that stop processes: they stop this one, too. */
+static size stopping(void) { return maskOf(SIGTSTP) | maskOf(SIGTTIN) | maskOf(SIGTTOU); }
 
 static void setMask(size mask, size *before) {
   enum { REPLACE = 2 };
@@ -184,15 +187,16 @@ static int makePipe(int ends[2]) {
 }
 
 /* What a program is started for. */
-enum { TO_RUN, TO_STORE, TO_PASS_ON };
+enum { TO_RUN, TO_RUN_IGNORING, TO_STORE, TO_PASS_ON };
 
 /*
  * Starts a program with `from[i]` open as number `to[i]`, up to one of -1. Returns its process id, or 0 if it cannot be
  * started. What stores ends with this process, and gets no signals of its group; what passes on has no other files.
+ * Bash ignores the end of its children if this process did, until then.
  */
 static int startProgram(const char *program, char **words, char **env, const int *from, const int *to, size mask,
                         int purpose) {
-  enum { READ_WRITE_PAGE = 3, WAIT_FOR_EXEC = 0x4000, SIGNAL_AT_PARENTS_DEATH = 1, SIGKILL = 9 };
+  enum { READ_WRITE_PAGE = 3, WAIT_FOR_EXEC = 0x4000 };
   int *hasFailed = (int *)callLong(MMAP, 0, sizeof(int), READ_WRITE_PAGE, SHARED_ANONYMOUS, -1);
   if ((long)hasFailed < 0 && (long)hasFailed > -PATH_BYTES) return 0;
   long pid = call(CLONE, WAIT_FOR_EXEC | SIGCHLD, 0, 0);
@@ -200,9 +204,11 @@ static int startProgram(const char *program, char **words, char **env, const int
     for (int at = 0; from[at] >= 0; at++) call(DUP3, from[at], to[at], 0);
     if (purpose == TO_STORE) {
       call(PRCTL, SIGNAL_AT_PARENTS_DEATH, SIGKILL, 0);
+      size ignored = fatal() | maskOf(SIGQUIT) | maskOf(SIGUSR1) | maskOf(SIGUSR2);
       for (int signal = 1; signal < 32; signal++)
-        if (passedOn() & maskOf(signal)) setAction(signal, IGNORED);
+        if (ignored & maskOf(signal)) setAction(signal, IGNORED);
     }
+    if (purpose == TO_RUN_IGNORING) setAction(SIGCHLD, IGNORED);
     if (purpose == TO_PASS_ON) call(CLOSE_RANGE, 3, ~0u, 0);
     setMask(mask, 0);
     call(EXECVE, (long)program, (long)words, (long)env);
@@ -243,6 +249,44 @@ static int await(int file, int events, long waitMs) {
   return poll.came;
 }
 
+/* Starts a process in this one's group that does nothing, and to which signals stay pending as they are blocked here. */
+static void startWitness(Shell *shell) {
+  int parent = call(GETPID, 0, 0, 0);
+  long pid = call(CLONE, SIGCHLD, 0, 0);
+  shell->witness = pid > 0 ? pid : 0;
+  if (pid != 0) return;
+  call(PRCTL, SIGNAL_AT_PARENTS_DEATH, SIGKILL, 0);
+  call(CLOSE_RANGE, 0, ~0u, 0);
+  while (call(GETPPID, 0, 0, 0) == parent) callLong(PPOLL, 0, 0, 0, 0, 0);
+  call(EXIT_GROUP, 0, 0, 0);
+}
+
+static void endWitness(const Shell *shell) {
+  if (!shell->witness) return;
+  call(KILL, shell->witness, SIGKILL, 0);
+  callLong(WAIT4, shell->witness, 0, 0, 0, 0);
+}
+
+/* Whether a signal was sent to the whole group, so that bash has got it as well: then the witness has, too. */
+static int wasForGroup(Shell *shell, int signal) {
+  char path[32], text[PATH_BYTES];
+  append(appendNumber(append(path, "/proc/"), shell->witness), "/status");
+  /* These two are a terminal's. */
+  if (!shell->witness || !readText(path, text, sizeof text)) return signal == SIGINT || signal == SIGQUIT;
+  const char *digit = 0;
+  for (const char *at = text; *at && !digit; at++) digit = after(at, "ShdPnd:\t");
+  size pending = 0;
+  for (; digit && *digit > ' '; digit++) pending = pending * 16 + (*digit & 15) + (*digit > '9' ? 9 : 0);
+  if (pending) {
+    endWitness(shell);
+    startWitness(shell);
+  }
+  shell->forGroup |= pending;
+  int was = (shell->forGroup & maskOf(signal)) != 0;
+  shell->forGroup &= ~maskOf(signal);
+  return was;
+}
+
 /* Passes signals on to bash, and notices its end, and that of process `other`. Returns whether bash may be killed next. */
 static int takeSignals(Shell *shell, int other, int *otherStatus) {
   struct {
@@ -261,10 +305,8 @@ static int takeSignals(Shell *shell, int other, int *otherStatus) {
       }
       continue;
     }
-    isFatal |= info.signal != SIGQUIT && info.signal != SIGUSR1 && info.signal != SIGUSR2;
-    /* A terminal has sent these two to bash as well. */
-    if (info.signal != SIGINT && info.signal != SIGQUIT && !shell->hasEnded)
-      call(KILL, shell->pid, info.signal, 0);
+    isFatal |= (maskOf(info.signal) & fatal()) != 0;
+    if (!wasForGroup(shell, info.signal) && !shell->hasEnded) call(KILL, shell->pid, info.signal, 0);
   }
   return isFatal;
 }
@@ -425,12 +467,23 @@ static int passOn(Shell *shell) {
   return 1;
 }
 
+/* Nobody reads a stream any more, so nobody reads its pipe: bash gets SIGPIPE. A pipe at its end takes that one's number. */
+static void dropReader(const Shell *shell, int stream) {
+  int ends[2];
+  if (shell->pipes[stream] < 0 || !makePipe(ends)) return;
+  call(DUP3, ends[0], shell->pipes[stream], CLOSE_ON_EXEC);
+  call(CLOSE, ends[0], 0, 0);
+  call(CLOSE, ends[1], 0, 0);
+}
+
 /* Waits for bash. Returns whether its output was passed on; else it is to be stored. */
 static int awaitBash(Shell *shell) {
   for (;;) {
     Event events[4];
     long waitMs = shell->dueMs ? shell->dueMs - nowMs() : -1;
-    callLong(EPOLL_PWAIT, shell->events, (long)events, 4, shell->dueMs && waitMs < 0 ? 0 : waitMs, 0);
+    long count = callLong(EPOLL_PWAIT, shell->events, (long)events, 4, shell->dueMs && waitMs < 0 ? 0 : waitMs, 0);
+    for (long at = 0; at < count; at++)
+      if (events[at].data < 3) dropReader(shell, events[at].data - 1);
     int hadEnded = shell->hasEnded, isFatal = takeSignals(shell, 0, 0);
     int isMore = see(shell);
     int isSmall = shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS;
@@ -453,12 +506,12 @@ static int awaitBash(Shell *shell) {
 static void watch(const Shell *shell, int file, unsigned events) {
   Event event;
   event.events = events;
-  event.data = 0;
+  event.data = file;
   callLong(EPOLL_CTL, shell->events, ADD_EVENT, file, (long)&event, 0);
 }
 
 /* Runs the call if it is one of a shell, and ends with it. Returns if that needs the runtime from the start. */
-static void runShell(char **words, char **env) {
+static void runShell(char **words, char **env, int isIgnoring) {
   static const int to[] = {1, 2};
   char path[PATH_BYTES];
   File out, err;
@@ -475,24 +528,24 @@ static void runShell(char **words, char **env) {
   bash[0] = "bash";
   if (isOwnCall(bash[2]) || isDevice(&out) ||
       (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0)) {
+    if (isIgnoring) setAction(SIGCHLD, IGNORED);
     call(EXECVE, (long)path, (long)bash, (long)env);
     bash[0] = name;
     return;
   }
-  long action[4];
   int isOne = isSame(&out, &err), hasErr = !isOne && !isDevice(&err);
   shell.words = words;
   shell.env = env;
   shell.hasEnded = shell.seen[0] = shell.seen[1] = shell.runCount = 0;
-  shell.dueMs = shell.pid = 0;
+  shell.dueMs = shell.pid = shell.forGroup = 0;
   shell.pipes[1] = -1;
   shell.startedMs = nowMs();
-  size taken = passedOn() | maskOf(SIGPIPE) | maskOf(SIGCHLD);
-  setMask(taken | maskOf(SIGXFSZ), &shell.mask);
+  size taken = ~(stopping() | maskOf(SIGXFSZ));
+  setMask(~stopping(), &shell.mask);
+  startWitness(&shell);
   shell.signals = callLong(SIGNALFD4, -1, (long)&taken, sizeof taken, CLOSE_ON_EXEC | NON_BLOCKING, 0);
   shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
-  int isReady = callLong(SIGACTION, SIGCHLD, 0, (long)action, sizeof(size), 0) == 0 && action[0] != IGNORED;
-  isReady = isReady && shell.signals >= 0 && shell.events >= 0;
+  int isReady = shell.signals >= 0 && shell.events >= 0;
   for (int at = 0; at < 1 + hasErr; at++) {
     ends[at][0] = ends[at][1] = -1;
     isReady = isReady && makePipe(ends[at]);
@@ -502,11 +555,12 @@ static void runShell(char **words, char **env) {
       from[at] = ends[at][1];
       shell.pipes[at] = ends[at][0];
       watch(&shell, ends[at][0], EVENT_IN | EDGE);
+      watch(&shell, 1 + at, EDGE);
     }
     watch(&shell, shell.signals, EVENT_IN);
     if (isOne) from[1] = from[0];
     from[isOne || hasErr ? 2 : 1] = -1;
-    shell.pid = startProgram(path, bash, env, from, to, shell.mask, TO_RUN);
+    shell.pid = startProgram(path, bash, env, from, to, shell.mask, isIgnoring ? TO_RUN_IGNORING : TO_RUN);
   }
   bash[0] = name;
   for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][1], 0, 0);
@@ -514,9 +568,11 @@ static void runShell(char **words, char **env) {
     for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][0], 0, 0);
     call(CLOSE, shell.signals, 0, 0);
     call(CLOSE, shell.events, 0, 0);
+    endWitness(&shell);
     setMask(shell.mask, 0);
     return;
   }
   if (!awaitBash(&shell)) store(&shell);
+  endWitness(&shell);
   endLike(shell.status);
 }

@@ -153,8 +153,9 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   const limits = ifPossible(() => readFileSync("/proc/self/limits", "latin1")) ?? "";
   // Whatever prevents a copy must do so before a program reads.
   if (programs.length < 3 || !/^Max file size +unlimited/m.test(limits)) return undefined;
+  const temporary = env["TMPDIR"]?.startsWith("/") ? env["TMPDIR"] : "/tmp";
   // Once more, because another call that ends may have just removed the directory.
-  for (const parent of [env["TMPDIR"] || "/tmp", env["TMPDIR"] || "/tmp", "/tmp"]) {
+  for (const parent of [temporary, temporary, "/tmp"]) {
     const umask = process.umask(0o077);
     using _umask = atEnd(() => process.umask(umask));
     const written = ifPossible(() => {
@@ -195,9 +196,9 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
   return undefined;
 }
 
-/** The directory of this user's calls, without what killed calls left there; undefined if others can write there. */
+/** The directory of this user's calls, which `ls` does not list, without what killed calls left there; undefined if others can write there. */
 function sharedDirectory(parent: string): string | undefined {
-  const directory = join(parent, `fdtool-cut-${process.getuid?.()}`);
+  const directory = join(parent, `.fdtool-cut-${process.getuid?.()}`);
   // It may exist, but its parent is not made: a TMPDIR that is missing stays so.
   ifPossible(() => mkdirSync(directory, 0o700));
   const { mode, uid } = lstatSync(directory);
