@@ -9,7 +9,8 @@ import { entryOf } from "./find_fd.ts";
 import type { RecordLog } from "./record_log.ts";
 import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
+import { ALL_PLACES, CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
+import type { WantedEntries } from "./shard_listing.ts";
 import { firstId } from "../store/further_paths.ts";
 import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
@@ -83,10 +84,10 @@ export function listNewestFds(
     wanted -= taken;
     const entries: FdEntry[] = [];
     if (taken > 0) {
-      const inShard = entriesFrom(start);
+      const inShard = entriesFrom({ from: start, to: end });
       for (let place = start; place < end; place++) {
         const entry = inShard[place];
-        if (entry !== undefined) entries.push(entry);
+        if (entry !== null && entry !== undefined) entries.push(entry);
       }
     }
     newestFirst.push(entries);
@@ -100,8 +101,15 @@ export function listNewestFds(
 /** Records that are read at first. */
 const FIRST_READ = 100;
 
-/** Yields all fds, newest first. Few are read if few are taken. An unreadable one may be reported more than once. */
-export function* newestFirst(store: Store, onUnreadable: OnUnreadable = () => {}): Generator<FdEntry, void> {
+/**
+ * Yields all fds, newest first. Few are read if few are taken. An unreadable one may be reported more than once. With
+ * `mayHave`, those are left out for whose JSON, some with others in one text of Latin-1, it is false.
+ */
+export function* newestFirst(
+  store: Store,
+  onUnreadable: OnUnreadable = () => {},
+  mayHave?: WantedEntries["mayHave"],
+): Generator<FdEntry, void> {
   if (store.backend.records() !== undefined) {
     yield* listNewestFds(store, { most: FIRST_READ }, onUnreadable).entries.toReversed();
     yield* listFds(store, onUnreadable).toReversed().slice(FIRST_READ);
@@ -111,8 +119,8 @@ export function* newestFirst(store: Store, onUnreadable: OnUnreadable = () => {}
     const { isThere, entriesFrom } = lookAtShard(store, shard, onUnreadable);
     let end = isThere.lastIndexOf(1) + 1;
     for (const start of [Math.max(0, end - FIRST_READ), 0]) {
-      const entries = end > start ? entriesFrom(start).slice(start, end) : [];
-      yield* entries.filter((entry) => entry !== undefined).reverse();
+      const entries = end > start ? entriesFrom({ from: start, to: end, mayHave }).slice(start, end) : [];
+      yield* entries.filter((entry) => entry !== null && entry !== undefined).reverse();
       end = start;
     }
   }
@@ -139,8 +147,8 @@ function remoteEntries(
   const own: FdEntry[] = [];
   for (const shard of listShards(store)) {
     if (!isOffline(firstId(shard) + IDS_PER_SHARD)) continue;
-    for (const entry of lookAtShard(store, shard, onUnreadable).entriesFrom(0)) {
-      if (entry !== undefined && backend.unshared(entry.id) !== undefined) own.push(entry);
+    for (const entry of lookAtShard(store, shard, onUnreadable).entriesFrom(ALL_PLACES)) {
+      if (entry !== null && entry !== undefined && backend.unshared(entry.id) !== undefined) own.push(entry);
     }
   }
   // Their ids are random.

@@ -10,7 +10,13 @@ import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "./record_log.ts";
-import { openListing, readRemoved, type ShardListing, writeListing } from "./shard_listing.ts";
+import {
+  openListing,
+  readRemoved,
+  type ShardListing,
+  type WantedEntries,
+  writeListing,
+} from "./shard_listing.ts";
 import { firstId, REMOVED_NAME } from "../store/further_paths.ts";
 import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
@@ -23,8 +29,8 @@ interface ShardLook {
   isThere: Uint8Array;
   /** Those that the listing does not have, the ones that are still written among them. */
   unlisted: FdEntry[];
-  /** Returns the entries of this place and those after it, by place. */
-  entriesFrom(place: number): (FdEntry | undefined)[];
+  /** Returns the entries of these places, by place; those of unwanted parts of the listing are null. */
+  entriesFrom(wanted: WantedEntries): (FdEntry | null | undefined)[];
 }
 
 /** How many sealed fds must be missing from a listing before it is rewritten. */
@@ -135,23 +141,28 @@ function lookWith(store: Store, shard: string, known: KnownFds): ShardLook {
   return {
     isThere,
     unlisted: [...others.entries.values()],
-    entriesFrom(from) {
+    entriesFrom(wanted) {
+      const { from, to } = wanted;
       const isAnyListed = isListed.indexOf(1, from) >= 0;
-      const entries = isAnyListed ? listing!.entriesFrom(from) : new Array(IDS_PER_SHARD);
-      for (let place = from; place < IDS_PER_SHARD; place++) {
+      const entries = isAnyListed ? listing!.entriesFrom(wanted) : new Array(IDS_PER_SHARD);
+      for (let place = from; place < to; place++) {
         if (isListed[place] === 0) entries[place] = others.entries.get(place);
         // A part of the listing that is damaged.
-        else entries[place] ??= entryIn(store, firstId(shard) + place, onUnreadable);
+        else if (entries[place] === undefined) {
+          entries[place] = entryIn(store, firstId(shard) + place, onUnreadable);
+        }
       }
       return entries;
     },
   };
 }
 
+export const ALL_PLACES: WantedEntries = { from: 0, to: IDS_PER_SHARD };
+
 /** Selects the contents of a new listing. */
 function listedIn(look: ShardLook, others: Others): { entries: FdEntry[]; others: number[] } {
   const entries: FdEntry[] = [];
-  for (const entry of look.entriesFrom(0)) if (entry?.state === "sealed") entries.push(entry);
+  for (const entry of look.entriesFrom(ALL_PLACES)) if (entry?.state === "sealed") entries.push(entry);
   return { entries, others: others.unsettled };
 }
 

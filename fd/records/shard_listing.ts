@@ -68,9 +68,16 @@ export function openListing(store: Store, shard: string) {
     /** Whether nothing was created, renamed or deleted in the directory since, whose last change was then. */
     isCurrent: (directoryMs: number) =>
       head.directory_ms === directoryMs && read.changedMs >= directoryMs + TIME_STEP_MS,
-    /** Reads the entries of this place and those after it, by place. Those of damaged parts are missing. */
-    entriesFrom: (place: number) => entriesFrom(store, shard, { head, headBytes }, place),
+    /** Reads the entries of these places, by place. Those of damaged parts are missing, those of unwanted parts null. */
+    entriesFrom: (wanted: WantedEntries) => entriesFrom(store, shard, { head, headBytes }, wanted),
   };
+}
+
+/** Places of a shard, and of which parts the entries are wanted: by their JSON, whose UTF-8 is read as Latin-1. */
+export interface WantedEntries {
+  from: number;
+  to: number;
+  mayHave?: ((json: string) => boolean) | undefined;
 }
 
 function placesIn(ranges: readonly [number, number][]): Uint8Array {
@@ -83,24 +90,29 @@ function entriesFrom(
   store: Store,
   shard: string,
   { head, headBytes }: { head: ListingHead; headBytes: number },
-  place: number,
-): (FdEntry | undefined)[] {
-  const found: (FdEntry | undefined)[] = new Array(IDS_PER_SHARD);
-  const firstPart = Math.floor(place / IDS_PER_PART);
+  { from: firstPlace, to, mayHave }: WantedEntries,
+): (FdEntry | null | undefined)[] {
+  const found: (FdEntry | null | undefined)[] = new Array(IDS_PER_SHARD);
+  const firstPart = Math.floor(firstPlace / IDS_PER_PART);
+  const endPart = Math.min(head.parts.length, Math.ceil(to / IDS_PER_PART));
   let from = headBytes;
   for (let part = 0; part < firstPart; part++) from += head.parts[part]?.[0] ?? 0;
   let byteCount = 0;
-  for (let part = firstPart; part < head.parts.length; part++) byteCount += head.parts[part]![0];
+  for (let part = firstPart; part < endPart; part++) byteCount += head.parts[part]![0];
   const bytes = readFrom(listingPath(store.path, shard), from, byteCount)?.bytes;
   if (bytes === undefined) return found;
   const first = firstId(shard);
   const directory = shardPath(store.path, first);
   let at = 0;
-  for (let part = firstPart; part < head.parts.length; part++) {
+  for (let part = firstPart; part < endPart; part++) {
     const [length, sum] = head.parts[part]!;
     const json = bytes.subarray(at, at + length);
     at += length;
     if (blockSumText(json) !== sum) continue;
+    if (mayHave?.(json.toString("latin1")) === false) {
+      found.fill(null, part * IDS_PER_PART, (part + 1) * IDS_PER_PART);
+      continue;
+    }
     for (const entry of entriesIn(json.toString())) {
       const own = entry.id - first;
       if (own < part * IDS_PER_PART || own >= (part + 1) * IDS_PER_PART) continue;

@@ -2,6 +2,8 @@
  * `ls`: what the store holds, newest last.
  */
 
+import { Buffer } from "node:buffer";
+import { sep } from "node:path";
 import type { FdEntry, Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { checkRequest, defineOperation } from "../calls/arguments/define_operation.ts";
@@ -13,7 +15,7 @@ import {
   type RequestOf,
   textOption,
 } from "../calls/requests/request_fields.ts";
-import { listOutcome } from "../reading/list_fds.ts";
+import { type FdChoice, listOutcome } from "../reading/list_fds.ts";
 import { isFailed } from "../reading/newest_fds.ts";
 import { isInside } from "../writing/commit/resolve_path.ts";
 import type { Outcome } from "../calls/terms/command.ts";
@@ -30,12 +32,26 @@ const LINE_FIELDS = {
 function chosenBy(
   { failed = false, here = false, since, word = [] }: Partial<RequestOf<typeof LINE_FIELDS>>,
   cwd: string,
-): ((entry: FdEntry) => boolean) | undefined {
+): FdChoice | undefined {
   if (!failed && !here && since === undefined && word.length === 0) return undefined;
   const earliestMs = since === undefined ? 0 : Date.now() - ageOf("ls", "--since", since);
-  return (entry) =>
-    (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isInside(entry.cwd, cwd)) &&
-    entry.createdMs >= earliestMs && word.every((each) => wordsOf(entry).includes(each));
+  // Words may be in several arguments.
+  const texts = word.flatMap((each) => each.split(" ")).map(inJson);
+  if (here && sep === "/") texts.push(`"cwd":"${inJson(cwd)}`);
+  return {
+    isChosen: (entry) =>
+      (!failed || isFailed(entry)) && (!here || entry.cwd !== undefined && isInside(entry.cwd, cwd)) &&
+      entry.createdMs >= earliestMs && word.every((each) => wordsOf(entry).includes(each)),
+    mayHave: (json) =>
+      (!failed || /"signal"|"exitCode":[^0]/.test(json)) && texts.every((text) => json.includes(text)) &&
+      (since === undefined ||
+        [...json.matchAll(/"createdMs":(\d+)/g)].some(([, createdMs]) => Number(createdMs) >= earliestMs)),
+  };
+}
+
+/** Text as it is in a string of JSON, its UTF-8 read as Latin-1. */
+function inJson(text: string): string {
+  return Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1");
 }
 
 function wordsOf({ command, source }: FdEntry): string {

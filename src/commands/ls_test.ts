@@ -1,7 +1,9 @@
 // Promise: ls is newest last, bounded, and says what it leaves out (contract, Commands and 5, law 7).
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine } from "../../tests/sample_answers.ts";
@@ -48,6 +50,40 @@ Deno.test("the newest are shown last, with their names; the others are counted",
     });
     for (const words of [["--limit", "0"], ["--limit", "3", "--all"]]) {
       await assertRejects(() => list(world, ...words), UsageError);
+    }
+  }));
+
+Deno.test("a chosen list is the same whether fds are read from listings or from records", () =>
+  inWorld(async (world) => {
+    const here = dirname(world.store.path);
+    const cwds = [here, `${here}/größe "x"`, `${here}-not`, undefined];
+    const commands = [["make", "größe"], ["sh", "-c", 'echo "a\\n"'], ["日本", "語"], undefined];
+    for (let made = 0; made < 400; made++) {
+      // Parts of the listing differ in what they have.
+      const at = Math.floor(made / 90);
+      const [cwd, command] = [cwds[(at + made % 2) % 4], commands[(at + made % 3) % 4]];
+      const exitCode = command && (at % 2 === 0 ? 0 : made % 5);
+      const signal = made === 250 ? "SIGTERM" : undefined;
+      putBytes(world.store, Buffer.from("a\n"), { source: `s${at}`, cwd, command }, { exitCode, signal });
+    }
+    const listing = join(world.store.path, "v2", "fds", "0000.listing");
+    for (
+      const words of [
+        ...[["--failed"], ["--here"], ["--since", "1h"], ["s1"], ["größe"], ["make größe"], ['"a\\n"'], [
+          "本 語",
+        ]],
+        ...[["--failed", "--here"], ["--failed", "größe"], ["--since", "0s"], ["SIGTERM"], ["createdMs"], [
+          "s9",
+        ]],
+      ]
+    ) {
+      const listed = await list(world, ...words, "--all");
+      assert(existsSync(listing));
+      Deno.removeSync(listing);
+      assertEquals(await list(world, ...words, "--all"), listed, words.join(" "));
+      if (!["s9", "SIGTERM", "createdMs", "0s"].includes(words.at(-1)!)) {
+        assertNotEquals(listed.fds, [], words.join(" "));
+      }
     }
   }));
 

@@ -35,6 +35,12 @@ import {
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 
+/** Some of the fds, and a test of the JSON of many, as `newestFirst` takes it, that is quicker than reading them. */
+export interface FdChoice {
+  isChosen: (entry: FdEntry) => boolean;
+  mayHave: (json: string) => boolean;
+}
+
 /**
  * The newest fds or tombstones of the store, of those that are chosen. Records that cannot be read are reported as failures.
  */
@@ -42,7 +48,7 @@ export async function listOutcome(
   store: Store,
   request: ListRequest,
   isForPeople = false,
-  isChosen?: (entry: FdEntry) => boolean,
+  choice?: FdChoice,
 ): Promise<Outcome> {
   const { limit, all = false, before, removed = false } = request;
   const beforeId = before === undefined ? Infinity : idOf(before);
@@ -56,7 +62,7 @@ export async function listOutcome(
   const failures: FdFailure[] = [];
   const { fds, total, olderCount } = removed
     ? newestRemoved(store, most, beforeId)
-    : newestStored(store, { most, beforeId, isChosen }, isForPeople, failures);
+    : newestStored(store, { most, beforeId, choice }, isForPeople, failures);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
     ? `the newest ${fds.length} ${total === undefined ? what : `of ${groupedDigits(total)} ${what}`}`
@@ -67,14 +73,14 @@ export async function listOutcome(
   const answer: AnswerOf<"fd_list"> = {
     type: "fd_list",
     total,
-    message: fds.length === 0 && isChosen !== undefined
+    message: fds.length === 0 && choice !== undefined
       ? "No fds match."
       : fds.length === total
       ? undefined
-      : isChosen === undefined
+      : choice === undefined
       ? `Showing ${shown}.`
       : `Showing the newest ${fds.length} that match; --all shows all.`,
-    next: fds.length === olderCount || isChosen !== undefined ? undefined : { command: "ls", args: more },
+    next: fds.length === olderCount || choice !== undefined ? undefined : { command: "ls", args: more },
     fds,
   };
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
@@ -83,18 +89,14 @@ export async function listOutcome(
 /** With `isForPeople`, what the table for people shows of each. */
 function newestStored(
   store: Store,
-  { isChosen, ...options }: {
-    most: number;
-    beforeId: number;
-    isChosen: ((entry: FdEntry) => boolean) | undefined;
-  },
+  { choice, ...options }: { most: number; beforeId: number; choice: FdChoice | undefined },
   isForPeople: boolean,
   failures: FdFailure[],
 ) {
   const report = (failure: FdFailure) => void failures.push(failure);
-  const { entries, ...counts } = isChosen === undefined
+  const { entries, ...counts } = choice === undefined
     ? listNewestFds(store, options, report)
-    : newestChosen(store, options, isChosen);
+    : newestChosen(store, options, choice);
   const names = namesById(store, entries.map(({ id }) => id));
   const fds = entries.map((entry): FdSummary => {
     const summary = summaryOf(entry, names.get(entry.id) ?? []);
@@ -109,10 +111,10 @@ function newestStored(
 function newestChosen(
   store: Store,
   { most, beforeId }: { most: number; beforeId: number },
-  isChosen: (entry: FdEntry) => boolean,
+  { isChosen, mayHave }: FdChoice,
 ) {
   const entries: FdEntry[] = [];
-  for (const entry of newestFirst(store)) {
+  for (const entry of newestFirst(store, undefined, mayHave)) {
     if (entry.id >= beforeId || !isChosen(entry)) continue;
     entries.unshift(entry);
     if (entries.length > most) break;
