@@ -15,6 +15,7 @@ import {
 } from "../outline/outlined_content.ts";
 import { chooseLines, HEAVY, heavyFindings, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
+import { decisiveLine } from "./decisive_line.ts";
 import { MAX_LINE_CHARS } from "./line_budget.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
@@ -70,7 +71,7 @@ const MIN_CHARS = 600;
 
 /** Lines with the surest signs of failure, at most one of a kind, ascending. */
 interface FailingPlaces {
-  /** The one that weighs most. */
+  /** The one to read first. */
   decisive: number | undefined;
   /** All such lines that were judged. */
   lines: number[];
@@ -105,7 +106,7 @@ function placesOf(study: Study, weighed: readonly Weighed[], most: number): Fail
       line,
       text: utf8Of(lostOn(study.watched?.overwritten.get(line)) + (textOf(study, line) ?? "")),
     }));
-  return { decisive: heavy[0]?.line, lines: heavy.map(({ line }) => line), findings };
+  return { decisive: decisiveLine(study, heavy), lines: heavy.map(({ line }) => line), findings };
 }
 
 /** An outline, and below it lines that it does not cover. */

@@ -695,6 +695,60 @@ test_a.py:16: Failed
   ok(!texts.some((text) => /raises|except|error_msg|FAILURES/.test(text)), texts.join("\n"));
 });
 
+Deno.test("the decisive line says what failed, not that something did, in what builds and tests print", () => {
+  const outputs: Readonly<Record<string, string>> = {
+    rustc: "   Compiling app v0.1.0\nwarning: unused import: `std::error::Error`\n --> src/lib.rs:3:5\n\n" +
+      "!error[E0308]: mismatched types\n  --> src/store.rs:42:20\n\nerror: could not compile `app` (lib) due to previous error",
+    cargo: "test a::fails ... ok\ntest b::renames ... FAILED\n\nfailures:\n\n---- b::renames stdout ----\n" +
+      "!thread 'b::renames' panicked at src/b.rs:8:9:\nassertion `left == right` failed\n\nfailures:\n    b::renames\n\n" +
+      "test result: FAILED. 2 passed; 1 failed; 0 ignored\n\nerror: test failed, to rerun pass `--lib`",
+    tsc:
+      "!src/a.tsx:14:7 - error TS2322: Type 'string' is not assignable to type 'number'.\n\nFound 1 error.\n" +
+      "npm ERR! Lifecycle script `build` failed with error:\nnpm ERR! Error: command failed",
+    gradle: "> Task :app:compileJava FAILED\n!/x/ErrorCodes.java:12: error: cannot find symbol\n1 error\n\n" +
+      "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':app:compileJava'.\n" +
+      "> Compilation failed; see the compiler error output for details.\n\nBUILD FAILED in 3s",
+    go: "2026/11/29 08:00:01 ERROR: failed to connect (expected)\n--- FAIL: TestStore (0.02s)\n" +
+      '    --- FAIL: TestStore/rename (0.00s)\n!        store_test.go:88: got "a", want "b"\nFAIL\nFAIL\texample.com/store\t0.044s',
+    ninja: "[3/9] Building CXX object b.cc.o\nFAILED: b.cc.o \n/usr/bin/c++ -Werror -c ../lib/b.cc\n" +
+      "!../include/fail.h:5:10: error: no match for 'operator<<'\nninja: build stopped: subcommand failed.",
+    vitest:
+      "stderr | a.test.ts > fails after three errors\nError: connect ECONNREFUSED 127.0.0.1:9\n ✓ a.test.ts (2 tests)\n" +
+      " FAIL  b.test.ts > sum > adds\n!AssertionError: expected 3 to be 4 // Object.is equality\n\n Test Files  1 failed | 2 passed (3)",
+    mocha:
+      "  errors\n    ✔ reports an error if it failed\n\n  3 passing (14ms)\n  1 failing\n\n  1) queue\n       pops:\n\n" +
+      "!      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n2 !== 1",
+    rspec:
+      "Failures:\n\n  1) Invoice returns the sum with error margin\n!     Failure/Error: expect(total).to eq(100)\n\n" +
+      "18 examples, 1 failure\n\nFailed examples:",
+    phpunit:
+      "There was 1 error:\n\n1) Tests\\ErrorTest::testHandlesFailure\n!TypeError: App::handle(): Argument #1 must be of type int\n\n" +
+      "ERRORS!\nTests: 18, Assertions: 30, Errors: 1, Failures: 1.",
+    collecting:
+      "collected 0 items / 1 error\n\nImportError while importing test module '/a/test_m.py'.\nTraceback:\n" +
+      "!E   ImportError: cannot import name 'Uzer' from 'app.models'\nERROR tests/test_m.py\n" +
+      "!!!! Interrupted: 1 error during collection !!!!\n==== 1 error in 0.21s ====",
+    unittest: "ERROR: test_load (tests.SumTest.test_load)\n-----\nTraceback (most recent call last):\n" +
+      "!KeyError: 'x'\n\n-----\nRan 4 tests in 0.001s\n\nFAILED (errors=1)",
+    maven: "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0 <<< FAILURE! - in com.x.SumTest\n" +
+      "[ERROR] com.x.SumTest.adds  Time elapsed: 0.01 s  <<< FAILURE!\n!org.opentest4j.AssertionFailedError: expected: <4> but was: <3>\n" +
+      "[INFO] BUILD FAILURE\n[ERROR] Failed to execute goal surefire:test on project app: There are test failures.",
+    dotnet: "/a/P.cs(12,13): warning CS0168: The variable 'error' is declared but never used\n" +
+      "!/a/Store.cs(40,20): error CS1061: 'Store' does not contain a definition for 'Sav'\n\nBuild FAILED.\n    1 Warning(s)\n    1 Error(s)",
+    eslint:
+      "/a/errors.js\n   3:10  warning  'fail' is defined but never used  no-unused-vars\n\n/a/app.js\n" +
+      "!  12:5   error    'x' is not defined   no-undef\n  40:1   error    Unexpected console statement      no-console\n\n✖ 3 problems (2 errors, 1 warning)",
+  };
+  for (const [tool, marked] of Object.entries(outputs)) {
+    const lines = marked.split("\n");
+    const at = lines.findIndex((line) => /^!(?!!)/.test(line));
+    lines[at] = lines[at]!.slice(1);
+    equal(`${tool}: ${lines[(findingsOf(lines.join("\n")).decisive ?? 0) - 1]}`, `${tool}: ${lines[at]}`);
+  }
+  // Alone, a line that says no more is all that there is.
+  equal(findingsOf("working\nBuild FAILED.\n").decisive, 2);
+});
+
 Deno.test("of a trace of calls the one that failed and was not a search is shown", async () => {
   const probe = (at: number) =>
     `[pid 57] openat(AT_FDCWD, "/usr/share/locale/${at}/libc.mo", O_RDONLY) = -1 ENOENT (No such file or directory)`;
