@@ -86,6 +86,7 @@ export {
   type ByteRange,
   type ByteSource,
   bytesSource,
+  firstBytes,
   gatherBytes,
   readIn,
   readLast,

@@ -1,6 +1,6 @@
 /** Reads a range of bytes in verified pieces, so that memory use does not grow with the slice. */
 
-import { withRoom } from "../bytes/utf8_bytes.ts";
+import { joinBytes, withRoom } from "../bytes/utf8_bytes.ts";
 import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { type OpenContent, usedContent } from "./open_content.ts";
@@ -108,6 +108,18 @@ export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8A
     length = end;
   }
   return gathered.subarray(0, length);
+}
+
+/** A copy of the first bytes of content, at most `most`. */
+export function firstBytes(chunks: Iterable<Uint8Array>, most: number): Uint8Array {
+  const first: Uint8Array[] = [];
+  let left = most;
+  for (const chunk of chunks) {
+    first.push(chunk.slice(0, left));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return joinBytes(first);
 }
 
 /** No runtime writes or sums 2 GiB at once. */

@@ -1,7 +1,7 @@
 /** Guesses from the beginning of a diff whether most of it is times, addresses and ids. */
 
 import { Buffer } from "node:buffer";
-import type { FdEntry } from "../../fd/mod.ts";
+import { type FdEntry, firstBytes } from "../../fd/mod.ts";
 import type { FinishedDiff } from "./diff_sink.ts";
 import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../findings/comparing/ignored_text.ts";
 
@@ -23,7 +23,11 @@ export function mayBeVolatile(
   if (before.byteCount + after.byteCount > MAX_COMPARED_BYTES) return false;
   const removed = new Map<string, number>();
   const added: string[] = [];
-  for (const line of beginningOf(whole).split("\n").slice(2)) {
+  for (
+    const line of Buffer.from(firstBytes(whole.chunks(), SAMPLED_BYTES)).toString("latin1").split("\n").slice(
+      2,
+    )
+  ) {
     if (line[0] !== "-" && line[0] !== "+") continue;
     const steady = withoutIgnored(line.slice(1), { ...NOTHING_IGNORED, ...VOLATILE });
     if (line[0] === "-") removed.set(steady, (removed.get(steady) ?? 0) + 1);
@@ -38,15 +42,4 @@ export function mayBeVolatile(
   }
   // The sample may end between the removed and the added lines of a hunk.
   return added.length === 0 || pairCount * 2 > added.length;
-}
-
-function beginningOf({ chunks }: FinishedDiff["whole"]): string {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for (const chunk of chunks()) {
-    pieces.push(chunk.slice(0, SAMPLED_BYTES - bytes));
-    bytes += chunk.length;
-    if (bytes >= SAMPLED_BYTES) break;
-  }
-  return Buffer.concat(pieces).toString("latin1");
 }

@@ -1,6 +1,6 @@
 /** Names the functions, classes and headings that a write removes, so that none is lost unnoticed. */
 
-import { joinBytes } from "../../../fd/system.ts";
+import { firstBytes } from "../../../fd/mod.ts";
 import { KEYWORD, MODIFIER } from "../../findings/outline/outline_source.ts";
 import { listFew } from "../../answers/parts/first_few.ts";
 
@@ -29,16 +29,9 @@ interface Content {
 
 /** The names that `content` defines; undefined if it is too large. */
 function namesIn(content: Content, pattern: RegExp): Set<string> | undefined {
-  const chunks: Uint8Array[] = [];
-  let byteCount = 0;
-  for (const chunk of content.chunks()) {
-    byteCount += chunk.length;
-    if (byteCount > MAX_BYTES) return undefined;
-    chunks.push(chunk.slice());
-  }
-  const lines = new TextDecoder().decode(joinBytes(chunks)).split(/\r\n|\r|\n/).filter(({ length }) =>
-    length < 300
-  );
+  const bytes = firstBytes(content.chunks(), MAX_BYTES + 1);
+  if (bytes.length > MAX_BYTES) return undefined;
+  const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/).filter(({ length }) => length < 300);
   return new Set(
     lines.flatMap((line) => pattern.exec(line)?.slice(1).find((name) => name !== undefined) ?? []),
   );

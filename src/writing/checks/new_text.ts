@@ -6,7 +6,8 @@
 import type { Message } from "../../calls/terms/next_call.ts";
 import { refuseFaults } from "../../calls/terms/write_failure.ts";
 import type { WriteFault } from "../../calls/terms/write_faults.ts";
-import { ifPossible, joinBytes } from "../../../fd/system.ts";
+import { firstBytes } from "../../../fd/mod.ts";
+import { ifPossible } from "../../../fd/system.ts";
 import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import { type LineEndStyle, styleOf, tallyLineEnds } from "./line_ends.ts";
 import { lostDefinitions } from "./lost_definitions.ts";
@@ -90,8 +91,8 @@ function lineEndNotes(
 }
 
 function encodingNotes(file: WrittenFile, { what, content, added }: NewText): Message[] {
-  const head = headOf(file.before);
-  const [before, after] = [encodingOf(head), encodingOf(headOf(content))];
+  const head = firstBytes(file.before.chunks(), HEAD_BYTES);
+  const [before, after] = [encodingOf(head), encodingOf(firstBytes(content.chunks(), HEAD_BYTES))];
   const hadMark = (before?.markBytes ?? 0) > 0;
   const isOther = before === undefined
     ? head.length > 0 && after?.isUtf16 === true
@@ -107,17 +108,6 @@ function encodingNotes(file: WrittenFile, { what, content, added }: NewText): Me
   const isMixed = hasText && (isUtf16 ? added !== undefined : !isUtf8(file.before.chunks()));
   const but = before === undefined ? "" : `, but ${before.name}`;
   return isMixed ? [`Encoding: the file is not UTF-8${but}; ${what} is.`] : [];
-}
-
-function headOf(content: Content): Uint8Array {
-  const head: Uint8Array[] = [];
-  let byteCount = 0;
-  for (const chunk of content.chunks()) {
-    head.push(chunk.slice(0, HEAD_BYTES));
-    byteCount += chunk.length;
-    if (byteCount >= HEAD_BYTES) break;
-  }
-  return joinBytes(head);
 }
 
 function isUtf8(chunks: Iterable<Uint8Array>): boolean {
