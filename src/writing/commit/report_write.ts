@@ -33,61 +33,22 @@ interface WriteOrder {
 /** The most files, and the most notes, in an answer; the step, or the diff of a dry run, has all. */
 export const MAX_REPORTED = 50;
 
-/** The facts and sentences that an answer gives about a write, or a dry run. */
-interface WriteReport extends Pick<WriteResult, "tx" | "dry_run" | "diff_fd" | "next" | "diff"> {
-  files: readonly WrittenFile[];
-  /** The sentences of the message, in this order; the lists are bounded. */
-  first?: string | undefined;
-  aboutFiles: readonly string[];
-  aboutAll?: Message | undefined;
-  remarks: readonly Message[];
-  last: readonly string[];
-}
-
 /** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
-  const counts = order.changes.map(({ target, content }) => countChangedLines(target.before, content));
-  const report = order.dryRun ? dryRun(context, order, counts) : await carriedOut(context, order, counts);
-  if (report !== undefined) return reported(report);
+  const { changes, notes = [] } = order;
+  const counts = changes.map(({ target, content }) => countChangedLines(target.before, content));
+  if (order.dryRun) return dryRun(context, order, counts);
+  const { store, cwd, root } = context;
+  const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
+  if (!areSame || !await isUnchanged(changes)) {
+    return written(order, counts, await commitChanges(store, changes, { ...order.step, cwd, root }));
+  }
   const why = "this would change nothing";
-  const [first, ...others] = order.changes;
-  const same = others.length === 0
-    ? notWritten(first!.target, why)
+  const same = changes.length === 1
+    ? notWritten(changes[0]!.target, why)
     : { type: "write_result" as const, message: `Nothing was written: ${why}.` };
   // New text that was converted may be why.
-  return { ...same, message: inSentences([same.message, ...order.notes ?? []]) };
-}
-
-/** Commits the changes. Returns undefined if no file would change. */
-async function carriedOut(
-  { store, cwd, root }: WriteContext,
-  order: WriteOrder,
-  counts: readonly ChangedLineCounts[],
-): Promise<WriteReport | undefined> {
-  const areSame = counts.every(({ addedCount, removedCount }) => addedCount + removedCount === 0);
-  if (areSame && await isUnchanged(order.changes)) return undefined;
-  const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
-  return written(order, counts, committed);
-}
-
-function reported(
-  { files, first, aboutFiles, aboutAll, remarks, last, ...report }: WriteReport,
-): WriteResult {
-  const { next, diff, ...facts } = report;
-  return {
-    type: "write_result",
-    ...spread(files),
-    ...facts,
-    message: inSentences([
-      ...first === undefined ? [] : [first],
-      ...fewSentences(aboutFiles, MAX_REPORTED, "files"),
-      ...aboutAll === undefined ? [] : [aboutAll],
-      ...fewSentences(remarks, MAX_REPORTED, "remarks"),
-      ...last,
-    ]),
-    next,
-    diff,
-  };
+  return { ...same, message: inSentences([same.message, ...notes]) };
 }
 
 /** The answer if a file was left unchanged, with the reason. */
@@ -107,7 +68,7 @@ function written(
   { changes, sentence, notes = [] }: WriteOrder,
   counts: readonly ChangedLineCounts[],
   { transactionId, files: committed, notes: last }: Committed,
-): WriteReport {
+): WriteResult {
   const tx = formatTransaction(transactionId);
   const files = changes.map((change, index): WrittenFile => {
     const { byteCount, backupId, copyPath } = committed[index]!;
@@ -117,14 +78,18 @@ function written(
       backup_file: copyPath,
     };
   });
-  const ofFiles = changes.flatMap(({ target }, index) => remarksOn(target, committed[index]!.ownerKept));
+  const aboutFiles = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
+  const remarks = changes.flatMap(({ target }, index) => remarksOn(target, committed[index]!.ownerKept));
   return {
-    files,
+    type: "write_result",
+    ...spread(files),
     tx,
-    aboutFiles: changes.map((change, index) => sentence(change, counts[index]!, files[index]!)),
-    aboutAll: files.length > MAX_REPORTED ? [showWhole(transactionId), " lists all files."] : undefined,
-    remarks: [...ofFiles, ...notes],
-    last,
+    message: inSentences([
+      ...fewSentences(aboutFiles, MAX_REPORTED, "files"),
+      ...files.length > MAX_REPORTED ? [[showWhole(transactionId), " lists all files."]] : [],
+      ...fewSentences([...remarks, ...notes], MAX_REPORTED, "remarks"),
+      ...last,
+    ]),
     next: { command: "undo", args: { tx } },
   };
 }
@@ -146,7 +111,7 @@ function dryRun(
   { store }: WriteContext,
   { changes, notes = [] }: WriteOrder,
   counts: readonly ChangedLineCounts[],
-): WriteReport {
+): WriteResult {
   const files: WrittenFile[] = [];
   const diffs: Uint8Array[] = [];
   for (const [index, change] of changes.entries()) {
@@ -163,14 +128,18 @@ function dryRun(
   const diff = joinBytes(diffs);
   const start = firstLines(diff, MAX_DIFF_BYTES);
   const diffFd = start === diff ? undefined : formatFd(storeContent(store, diff, "diff").id);
+  const aboutFiles = files.map((file, index) => plannedSentence(counts[index]!, file));
   return {
-    files,
+    type: "write_result",
+    ...spread(files),
     dry_run: true,
     diff_fd: diffFd,
-    first: "Dry run: nothing was written.",
-    aboutFiles: files.map((file, index) => plannedSentence(counts[index]!, file)),
-    remarks: notes,
-    last: diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`],
+    message: inSentences([
+      "Dry run: nothing was written.",
+      ...fewSentences(aboutFiles, MAX_REPORTED, "files"),
+      ...fewSentences(notes, MAX_REPORTED, "remarks"),
+      ...diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`],
+    ]),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: bytesSource(start),
   };
