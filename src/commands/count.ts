@@ -23,7 +23,7 @@ const answer = takingFiles("count", COUNT_REQUEST.fields, async (request: CountR
 
 async function countGiven({ fd, content, ...range }: CountRequest, host: Host): Promise<Outcome> {
   const { store } = writeContextOf(host);
-  const given = await requestedContent(store, fd, range, content, "content");
+  const given = await requestedContent(store, { fd, range, text: content, field: "content" });
   return { exitCode: 0, answer: await countContent(given, host.checkpoint) };
 }
 

@@ -114,13 +114,8 @@ async function requestedEdits(request: EditRequest, context: WriteContext): Prom
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
   return await Promise.all(given.map(async (edit, index) => {
     const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
-    const given = await requestedContent(
-      context.store,
-      edit.new_fd,
-      {},
-      edit.new_string,
-      field("new_string"),
-    );
+    const asked = { fd: edit.new_fd, text: edit.new_string, field: field("new_string") };
+    const given = await requestedContent(context.store, asked);
     const convert = (bytes: Uint8Array) => convertLineEnds(bytes, request.eol ?? "keep");
     return {
       oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),

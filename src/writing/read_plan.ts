@@ -231,7 +231,8 @@ export async function newText(
   }
   const field = block === undefined ? "content_fd" : "content_block";
   try {
-    const given = await requestedContent(context.store, handle, operation, block, "content_block");
+    const asked = { fd: handle, range: operation, text: block, field: "content_block" };
+    const given = await requestedContent(context.store, asked);
     const bytes = gatherBytes(given.chunks());
     return { bytes: convertLineEnds(bytes, eol ?? "keep"), remark: given.remark, at, field };
   } catch (thrown) {

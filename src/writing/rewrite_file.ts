@@ -28,13 +28,8 @@ export async function rewriteFile(
   context: WriteContext,
   given?: GivenContent,
 ): Promise<WriteResult> {
-  const content = given ?? await requestedContent(
-    context.store,
-    request.content_fd,
-    request,
-    request.content,
-    "content",
-  );
+  const asked = { fd: request.content_fd, range: request, text: request.content, field: "content" };
+  const content = given ?? await requestedContent(context.store, asked);
   return await withTarget(request.filePath, context, async (target) => {
     const { faults, notes, written } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);

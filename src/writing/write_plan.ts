@@ -121,13 +121,8 @@ async function simulate(
       }
     }
     const name = plans.length === 1 ? basename(targetFile) : targetFile;
-    await simulateFile(
-      plan,
-      realPath === undefined ? undefined : files.get(realPath),
-      name,
-      context,
-      simulation,
-    );
+    const file = realPath === undefined ? undefined : files.get(realPath);
+    await simulateFile(plan, file, name, context, simulation);
   }
   problems.push(...exclusiveFiles(named));
   return { files: [...files.values()], questions: simulation.questions };
@@ -232,19 +227,13 @@ function checked(
   changes: readonly Change[],
   notes: readonly Message[],
 ): PlanCheck {
-  const described = changes.map((change, index) =>
-    plannedFile(
-      change,
-      countChangedLines(change.target.before, change.content),
-      files[index]!.content?.byteCount ?? 0,
-    )
-  );
+  const described = changes.map((change, index) => {
+    const counts = countChangedLines(change.target.before, change.content);
+    return plannedFile(change, counts, files[index]!.content?.byteCount ?? 0);
+  });
   const { shown, more } = firstFew(described, MAX_REPORTED);
-  const operations = fewSentences(
-    files.map((file) => operationsOf(file.sentences).join(" ")),
-    MAX_REPORTED,
-    "files",
-  );
+  const done = files.map((file) => operationsOf(file.sentences).join(" "));
+  const operations = fewSentences(done, MAX_REPORTED, "files");
   return {
     type: "plan_check",
     intent,

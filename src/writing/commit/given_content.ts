@@ -47,16 +47,18 @@ export async function handleContent(
   return { ...readSlice(store, entry, slice), remark: withMissingRemark(entry, undefined, slice) };
 }
 
-/** The content that a request names: a slice of the fd `handle` or, without one, the text of `field`. */
+/** The content that a request names: a slice of `fd` or, without one, the text of `field`. */
 export async function requestedContent(
   store: Store,
-  handle: string | undefined,
-  range: RangeFields,
-  text: string | undefined,
-  field: string,
+  { fd, range, text, field }: {
+    fd: string | undefined;
+    range?: RangeFields;
+    text: string | undefined;
+    field: string;
+  },
 ): Promise<GivenContent> {
-  if (handle === undefined) return bytesSource(textBytes(text!, field));
-  return await handleContent(store, handle, range);
+  if (fd === undefined) return bytesSource(textBytes(text!, field));
+  return await handleContent(store, fd, range);
 }
 
 /** The notes about partial contents, without duplicates. */
