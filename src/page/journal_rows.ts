@@ -8,7 +8,7 @@ import { plainLines, plainText } from "../calls/terms/control_chars.ts";
 import { WriteError } from "../calls/terms/write_failure.ts";
 import { jsonOf } from "../answers/render/json.ts";
 import { failureOf, failureText } from "../answers/render/failure_text.ts";
-import { logAnswer, MISSING_DIFF, stepAnswer, stepDiff } from "../writing/history/log_answer.ts";
+import { logAnswer, stepAnswer, stepDiff } from "../writing/history/log_answer.ts";
 import { undoWrite } from "../writing/history/undo_transaction.ts";
 import { findTransaction, type Transaction } from "../writing/commit/journal.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
@@ -62,7 +62,7 @@ async function fileRows(context: WriteContext, transaction: Transaction, index: 
   const without = (note: string) => ({ ...row, rows: [], cut: false, note });
   try {
     const found = await stepDiff(context, transaction, index);
-    if ("missing" in found) return without(MISSING_DIFF[found.missing]);
+    if ("missing" in found) return without(found.missing);
     if (Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ") {
       return without("Binary files differ.");
     }

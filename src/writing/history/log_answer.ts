@@ -150,11 +150,8 @@ function stepOf(
 /** Larger contents are not compared. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A diff, or why there is none: the new content is known no more, one is too large, or the step was never prepared. */
-type StepDiff = { diff: Uint8Array } | { missing: "content" | "too_large" | "not_written" };
-
 /**
- * The diff of file number `index` of a step.
+ * The diff of file number `index` of a step, or why there is none.
  *
  * @throws {FdError} `outside_root`, `store_corrupt`, and failures of the disk; {@link WriteError} if a backup is
  * incomplete.
@@ -163,15 +160,21 @@ export async function stepDiff(
   place: Place & { store: Store },
   transaction: Transaction,
   index: number,
-): Promise<StepDiff> {
+): Promise<{ diff: Uint8Array } | { missing: string }> {
   const file = transaction.begin.files[index]!;
   const after = transaction.after?.[index];
-  if (after === undefined) return { missing: "not_written" };
-  if (Math.max(file.before?.bytes ?? 0, after?.bytes ?? 0) > MAX_BYTES) return { missing: "too_large" };
+  if (after === undefined) return { missing: "This step wrote nothing." };
+  if (Math.max(file.before?.bytes ?? 0, after?.bytes ?? 0) > MAX_BYTES) {
+    return { missing: "The file is too large to be compared here." };
+  }
   const now = after === null
     ? new Uint8Array(0)
     : await contentAfter(place, transaction.id, file, after.sha256);
-  if (now === undefined) return { missing: "content" };
+  if (now === undefined) {
+    const missing =
+      "The file was changed since by another program, and the content that this step wrote is kept nowhere.";
+    return { missing };
+  }
   const { backup, before } = file;
   const old = backup !== null && typeof backup !== "number"
     ? now.subarray(0, backup.prefix_bytes)
@@ -184,14 +187,6 @@ export async function stepDiff(
     }),
   };
 }
-
-/** Why a file of a step has no diff. */
-export const MISSING_DIFF = {
-  content:
-    "The file was changed since by another program, and the content that this step wrote is kept nowhere.",
-  too_large: "The file is too large to be compared here.",
-  not_written: "This step wrote nothing.",
-};
 
 /** Bytes of a diff that are shown, unless all are asked for. */
 const SHOWN_BYTES = 8000;
@@ -215,7 +210,7 @@ export async function stepWithDiff(
     try {
       const found = await stepDiff(context, transaction, index);
       if ("diff" in found) diffs.push(found.diff);
-      else notes.push(`${name} has no diff: ${MISSING_DIFF[found.missing]}`);
+      else notes.push(`${name} has no diff: ${found.missing}`);
     } catch (thrown) {
       if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
       notes.push(`${name} has no diff (${thrown.failure.kind}).`);
