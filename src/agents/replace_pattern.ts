@@ -2,6 +2,7 @@
 
 import { failUsage } from "../calls/requests/usage_failure.ts";
 import { refuse } from "../calls/terms/write_failure.ts";
+import { lineAround, lineNumberAt } from "../writing/checks/text_difference.ts";
 
 /** How to read a pattern, and its index among the edits, from 0. */
 interface PatternOptions {
@@ -13,7 +14,6 @@ interface PatternOptions {
 }
 
 const REPORTED_LINES = 20;
-const REPORTED_CHARS = 120;
 
 /**
  * `text` with what `pattern.old` matches replaced: once, or every time.
@@ -40,7 +40,9 @@ export function replacePattern(
     return refuse({ kind: "match_not_found", path, edit, sought, nearest: [] });
   }
   if (matches.length > 1 && options.replace_all !== true) {
-    const lines = matches.slice(0, REPORTED_LINES).map(({ index }) => shownLine(text, index));
+    const lines = matches.slice(0, REPORTED_LINES).map(({ index }) => (
+      { lineNumber: lineNumberAt(text, index), text: lineAround(text, index) }
+    ));
     return refuse({ kind: "match_not_unique", path, edit, sought, lines, matchCount: matches.length });
   }
   const isLiteral = options.replace_using_regex !== true;
@@ -84,17 +86,4 @@ function expanded(replacement: string, given: readonly unknown[]): string {
   return replacement.replace(/\$(?:\$|\{(\w+)\}|(\d+)|([A-Za-z_]\w*))/g, (whole, braced, number, name) => {
     return whole === "$$" ? "$" : group(braced ?? number ?? name);
   });
-}
-
-function shownLine(text: string, charIndex: number): { lineNumber: number; text: string } {
-  // Not `lastIndexOf("\n", charIndex - 1)`, which takes -1 for 0.
-  const lineStart = text.slice(0, charIndex).lastIndexOf("\n") + 1;
-  const lineEnd = text.indexOf("\n", lineStart);
-  const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
-  const from = Math.max(
-    0,
-    Math.min(charIndex - lineStart - REPORTED_CHARS / 2, line.length - REPORTED_CHARS),
-  );
-  const shown = line.slice(from, from + REPORTED_CHARS);
-  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: shown };
 }

@@ -8,7 +8,14 @@ import { utf8Bytes } from "../../../fd/system.ts";
 import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import type { EditedText } from "./edited_text.ts";
 import { escapesIn, looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
-import { differenceAt, differenceWords, lineAround, lineSpan, LONG_LINE } from "./text_difference.ts";
+import {
+  differenceAt,
+  differenceWords,
+  lineAround,
+  lineNumberAt,
+  lineSpan,
+  LONG_LINE,
+} from "./text_difference.ts";
 import { visibleJson } from "../../calls/terms/control_chars.ts";
 import type { NearLine } from "../../calls/terms/write_faults.ts";
 
@@ -257,14 +264,6 @@ function lineEndsWhy(first: number, actual: string, wanted: string, name: string
     ? `that of ${name} with ${endsOf(wanted)[0]}`
     : `line ${first + other} with ${ends[other]}`;
   return `line ${first} ends with ${ends[0]}, ${rest}`;
-}
-
-function lineNumberAt(text: string, at: number): number {
-  let lineNumber = 1;
-  for (let feed = text.indexOf("\n"); feed !== -1 && feed < at; feed = text.indexOf("\n", feed + 1)) {
-    lineNumber++;
-  }
-  return lineNumber;
 }
 
 /** The chars of a range. A loop: it may have millions. */

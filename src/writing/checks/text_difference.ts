@@ -27,6 +27,15 @@ export function lineSpan(text: string, at: number): { start: number; end: number
   return { start, end: feed === -1 ? text.length : feed };
 }
 
+/** The number of the line that has the unit at `at`, from 1. */
+export function lineNumberAt(text: string, at: number): number {
+  let lineNumber = 1;
+  for (let feed = text.indexOf("\n"); feed !== -1 && feed < at; feed = text.indexOf("\n", feed + 1)) {
+    lineNumber++;
+  }
+  return lineNumber;
+}
+
 /** The line of `text` that has the unit at `at`; of a long one the part around it. */
 export function lineAround(text: string, at: number): string {
   const { start, end } = lineSpan(text, at);
