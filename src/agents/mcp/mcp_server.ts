@@ -59,7 +59,7 @@ export function mcpServer(
   session.answerRequests("tools/list", Page, (_, { client }) => {
     const claudeCodeChars = client.name === "claude-code" ? CLAUDE_CODE_CHARS : undefined;
     const tools = served.tools.map((tool) => mcpTool(tool, { ...listing, claudeCodeChars }));
-    return Promise.resolve({ tools });
+    return { tools };
   });
   session.answerRequests(
     "tools/call",
@@ -71,11 +71,7 @@ export function mcpServer(
     Page,
     ({ cursor }, call) => ofResources(listResources(host, cursor), call, writeCall),
   );
-  session.answerRequests(
-    "resources/templates/list",
-    Page,
-    () => Promise.resolve({ resourceTemplates: [SLICE_TEMPLATE] }),
-  );
+  session.answerRequests("resources/templates/list", Page, () => ({ resourceTemplates: [SLICE_TEMPLATE] }));
   session.answerRequests("resources/read", v.object({ uri: v.string() }), ({ uri }, call) => {
     const contents = readResource(host, uri, writeCall).then((content) => ({ contents: [content] }));
     return ofResources(contents, call, writeCall, { uri: firstChars(uri, 200) });

@@ -73,7 +73,8 @@ interface ServerIntroduction {
 }
 
 type Id = string | number;
-type Answering = (params: JsonObject, call: CallContext) => Promise<object>;
+/** Its answer may come later. */
+type Answering<Params> = (params: Params, call: CallContext) => object | Promise<object>;
 
 const implementation = v.looseObject({ name: v.string(), version: v.string() });
 const clientCapabilities = v.record(v.string(), v.unknown());
@@ -93,7 +94,7 @@ export class McpSession {
   /** The client that shook hands, as it introduced itself. */
   #client: Client = { name: undefined, hasForms: false, isStateless: false };
   readonly #introduction: ServerIntroduction;
-  readonly #answering = new Map<string, Answering>();
+  readonly #answering = new Map<string, Answering<JsonObject>>();
   /** Calls that have no answer yet, and what ends them. */
   readonly #calls = new Map<Id, AbortController>();
   /** Takes the answer to each question to the client; undefined: there will be none. */
@@ -111,21 +112,19 @@ export class McpSession {
       this.#client = { name: clientInfo.name, hasForms: hasForms(capabilities), isStateless: false };
       const isKnown = (SESSION_VERSIONS as readonly string[]).includes(protocolVersion);
       const version = isKnown ? protocolVersion : SESSION_VERSIONS[0];
-      return Promise.resolve({ protocolVersion: version, ...introduction });
+      return { protocolVersion: version, ...introduction };
     });
-    this.answerRequests("ping", v.object({}), () => Promise.resolve({}));
+    this.answerRequests("ping", v.object({}), () => ({}));
     const { capabilities, instructions } = introduction;
-    this.answerRequests("server/discover", v.object({}), () => {
-      const supportedVersions = [STATELESS_VERSION];
-      return Promise.resolve({ supportedVersions, capabilities, instructions });
-    });
+    const discovery = { supportedVersions: [STATELESS_VERSION], capabilities, instructions };
+    this.answerRequests("server/discover", v.object({}), () => discovery);
   }
 
   /** Answers requests of `method`, whose parameters `schema` checks, with `answer`. */
   answerRequests<Params>(
     method: string,
     schema: v.GenericSchema<unknown, Params>,
-    answer: (params: Params, call: CallContext) => Promise<object>,
+    answer: Answering<Params>,
   ): void {
     this.#answering.set(method, (params, call) => answer(checked(method, schema, params, "params"), call));
   }

@@ -150,13 +150,8 @@ export class ToolCalls {
     const given = { inquiry_id: inquiryId, answer: content["answer"] };
     try {
       const tool = this.#byName.get("answer_inquiry")!;
-      return await callBounded(
-        tool,
-        given,
-        hostOf(this.#host, call),
-        this.writeCall,
-        boundFor(call.client.name),
-      );
+      const bound = boundFor(call.client.name);
+      return await callBounded(tool, given, hostOf(this.#host, call), this.writeCall, bound);
     } catch (thrown) {
       if (isInvalidAnswer(thrown)) return undefined;
       throw thrown;
