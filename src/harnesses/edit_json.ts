@@ -3,7 +3,14 @@
  * Edits are made at the offsets of the parse tree; the added value is laid out like its neighbours.
  */
 
-import { findNodeAtLocation, type JSONPath, type Node, type ParseError, parseTree } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
 import { jsonFault } from "../calls/requests/json_fault.ts";
 import type { LineProblem } from "../calls/terms/write_faults.ts";
 
@@ -154,15 +161,9 @@ function endsInLineComment(between: string): boolean {
   return lines.at(-1)!.includes("//");
 }
 
-/** Replaces ranges of the text; `changes` must be in ascending order. */
+/** Replaces ranges of the text. */
 function splice(text: string, changes: readonly (readonly [number, number, string])[]): string {
-  let result = "";
-  let at = 0;
-  for (const [from, to, content] of changes) {
-    result += text.slice(at, from) + content;
-    at = to;
-  }
-  return result + text.slice(at);
+  return applyEdits(text, changes.map(([offset, to, content]) => ({ offset, length: to - offset, content })));
 }
 
 /** Formats the value: the first line without indentation, the others at `indent`. */
