@@ -3,7 +3,7 @@
  * preview that replaces it. Whatever fails here, the harness goes on with the output as it is.
  */
 
-import { fstatSync } from "node:fs";
+import { fstatSync, readFileSync } from "node:fs";
 import { deferPut, type FdEntry, giveUpPut, isSweepDue, type Put, putRest } from "../../fd/mod.ts";
 import {
   byteSearch,
@@ -123,11 +123,11 @@ async function replaceResult(
     const opened = path === undefined
       ? readPath === undefined ? undefined : openRegular(readPath)
       : await openSaved(path);
-    const { answer, ...rest } = await (opened === undefined
-      ? storeText(result, harness, host)
-      : fromFile === undefined
-      ? storeFile(opened, result, harness, host)
-      : storeText({ ...result, ...fromFile(utf8Text(inFile(opened, wholeOf))) }, harness, host));
+    const isPart = opened !== undefined && fromFile !== undefined;
+    const text = isPart ? fromFile(utf8Text(inFile(opened, (file) => readFileSync(file)))) : {};
+    const { answer, ...rest } = opened === undefined || isPart
+      ? await storeText({ ...result, ...text }, harness, host)
+      : await storeFile(opened, result, harness, host);
     const { around } = result;
     if (answer === undefined || around === undefined) {
       return { exitCode: 0, answer, ...rest };
@@ -178,13 +178,8 @@ async function storeFile(
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return LEFT;
     const isLossy = result.isTextInFile === true && hasReplacement(file);
-    return store(
-      result,
-      harness,
-      host,
-      isLossy,
-      (put) => putRest(put, file, result.path ?? result.readPath ?? ""),
-    );
+    const fill = (put: Put) => putRest(put, file, result.path ?? result.readPath ?? "");
+    return store(result, harness, host, isLossy, fill);
   });
 }
 
@@ -202,12 +197,6 @@ function hasReplacement(file: number): boolean {
     if (search.next(window, 0, length) >= 0) return true;
     at += length;
   }
-}
-
-/** All bytes of an open file. */
-function wholeOf(file: number): Uint8Array {
-  const bytes = new Uint8Array(fstatSync(file).size);
-  return bytes.subarray(0, readAt(file, bytes, 0));
 }
 
 /** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */
