@@ -9,6 +9,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
+import { joinBytes } from "../../../fd/system.ts";
 import { breakDownTime, readTime, secondsOf, TM_WORDS, YearOverflow, ZONE } from "./jq_clock.ts";
 
 /** A run of jq: its arguments and input, and where its output goes. */
@@ -304,7 +305,8 @@ const EMBEDDED = "jq.wasm.br";
 /** The places where npm installs it, seen from this file, and from the bundle of the source in dist/source. */
 const INSTALLED = ["../../../", "../../"].map((up) => `${up}node_modules/jq-wasm/dist/build/jq.wasm`);
 
-const MEMORY_SECTION = 5;
+/** How the module says what memory it has: one, of at least 256 pages, and at most 4,096. */
+const MEMORY = [5, 6, 1, 1, 0x80, 0x02, 0x80, 0x20];
 /**
  * Reads jq's code: jq 1.8.2 as WebAssembly, from the npm package jq-wasm. Only its `.wasm` file is used. The package's own
  * JavaScript holds all input and output in memory and allows jq 256 MiB; here jq reads and writes piece by piece, and may
@@ -315,45 +317,15 @@ function jqWasm(mostPages: number): Uint8Array<ArrayBuffer> {
   const bytes = existsSync(beside(EMBEDDED))
     ? brotliDecompressSync(readFileSync(beside(EMBEDDED)))
     : readFileSync(INSTALLED.map(beside).find((path) => existsSync(path)) ?? beside(INSTALLED[0]!));
-  return withMostMemory(Uint8Array.from(bytes), mostPages);
+  return withMostMemory(bytes, mostPages);
 }
 
 /** Returns a module like `wasm` whose memory may grow to `mostPages`. */
-function withMostMemory(wasm: Uint8Array<ArrayBuffer>, mostPages: number): Uint8Array<ArrayBuffer> {
-  let at = 8;
-  function number(): number {
-    let value = 0;
-    for (let shift = 0;; shift += 7) {
-      const byte = wasm[at++]!;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
-  }
-  while (at < wasm.length) {
-    const start = at;
-    const section = wasm[at++]!;
-    const end = number() + at;
-    if (section === MEMORY_SECTION) {
-      number(); // How many memories: one.
-      number(); // Whether it has a maximum.
-      const body = [1, 1, ...leb128(number()), ...leb128(mostPages)];
-      const replaced = [MEMORY_SECTION, ...leb128(body.length), ...body];
-      const result = new Uint8Array(start + replaced.length + wasm.length - end);
-      result.set(wasm.subarray(0, start));
-      result.set(replaced, start);
-      result.set(wasm.subarray(end), start + replaced.length);
-      return result;
-    }
-    at = end;
-  }
-  throw new Error("jq's module has no memory of its own");
-}
-
-/** An unsigned number as WebAssembly writes it. */
-function leb128(value: number): number[] {
-  const bytes: number[] = [];
-  for (let rest = value;; rest >>>= 7) {
-    if (rest < 0x80) return [...bytes, rest];
-    bytes.push(rest & 0x7f | 0x80);
-  }
+function withMostMemory(wasm: Buffer, mostPages: number): Uint8Array<ArrayBuffer> {
+  const at = wasm.indexOf(Uint8Array.from(MEMORY));
+  if (at < 0) throw new Error("jq's module has another memory");
+  // As a number of five bytes with seven bits each, of which all but the last say that another follows.
+  const most = [0, 7, 14, 21, 28].map((shift) => mostPages >>> shift & 0x7f | (shift < 28 ? 0x80 : 0));
+  const memory = Uint8Array.of(5, 9, ...MEMORY.slice(2, 6), ...most);
+  return joinBytes([wasm.subarray(0, at), memory, wasm.subarray(at + MEMORY.length)]);
 }
