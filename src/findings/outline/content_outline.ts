@@ -205,12 +205,8 @@ function innerDocument(open: BlockContent): InnerDocument | undefined {
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines);
-  const own: string[] = [];
-  let isNested = false;
-  for (const line of lines) {
-    isNested ||= line[prefix] === " " || line[prefix] === "\t";
-    own.push(line.slice(prefix));
-  }
+  const own = lines.map((line) => line.slice(prefix));
+  const isNested = own.some((line) => line[0] === " " || line[0] === "\t");
   for (const form of FORMS) {
     const { kind, first, end } = form;
     const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);

@@ -45,13 +45,13 @@ const MAX_LEVELS = 24;
 const DICTIONARY_KEYS = 128;
 const MAX_NODES = 4000;
 
-function newLevel(node: PathNode) {
+function newLevel(node: PathNode, isArray: boolean, fromByte: number, serial: number) {
   return {
     node,
-    isArray: false,
-    fromByte: 0,
+    isArray,
+    fromByte,
     /** The element or key that is being read. */
-    index: 0,
+    index: -1,
     child: node,
     /** The current key of a dictionary. */
     keyText: "",
@@ -60,7 +60,7 @@ function newLevel(node: PathNode) {
     keySum: 0,
     keyCount: 0,
     /** Identifies the object. */
-    serial: 0,
+    serial,
     name: undefined as NameAt | undefined,
     /** Made for the first place in it. */
     span: undefined as Span | undefined,
@@ -92,27 +92,14 @@ export class JsonPaths {
   /** Takes the values of further paths once the table is full. */
   private readonly rest = newNode("", 0);
 
-  constructor(private readonly dictionaryKeys = DICTIONARY_KEYS, private readonly keysMayRepeat = false) {
-    for (let at = 0; at < MAX_LEVELS; at++) this.levels.push(newLevel(this.root));
-  }
+  constructor(private readonly dictionaryKeys = DICTIONARY_KEYS, private readonly keysMayRepeat = false) {}
 
   /** An object or array starts. */
   open(kind: number, byteOffset: number): void {
     const node = this.depth < MAX_LEVELS ? this.target() : undefined;
-    const level = this.levels[this.depth++];
-    if (this.depth > this.deepest) this.deepest = this.depth;
-    if (node === undefined || level === undefined) return;
-    level.node = node;
-    level.child = node;
-    level.isArray = kind === ARRAY;
-    level.fromByte = byteOffset;
-    level.index = -1;
-    level.expected = 0;
-    level.keySum = 0;
-    level.keyCount = 0;
-    level.serial = ++this.serial;
-    level.name = undefined;
-    level.span = undefined;
+    if (++this.depth > this.deepest) this.deepest = this.depth;
+    if (node === undefined) return;
+    this.levels[this.depth - 1] = newLevel(node, kind === ARRAY, byteOffset, ++this.serial);
     if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = this.placeOf();
   }
 

@@ -75,7 +75,7 @@ export function outlineBinary(content: OutlinedContent): ContentOutline | undefi
   const share = otherShare(mark === undefined ? partsOf(content) : [firstBytes]);
   if (!isUtf16 && share < (mark === undefined ? SHARE_OF_OTHER : SHARE_WITH_MARK)) return undefined;
   const name = isUtf16 ? "UTF-16 text" : mark?.[2] ?? "unknown type";
-  const lines = [`binary: ${name}${detail(first, mark)}, ${groupedDigits(content.byteCount)} bytes`];
+  const lines = [`binary: ${name}${detail(firstBytes, mark)}, ${groupedDigits(content.byteCount)} bytes`];
   if (mark === undefined && !isUtf16) lines.push(`starts with: ${hexOf(firstBytes.subarray(0, 16))}`);
   const words = wordsIn(latin1Of(content.read(0, WORD_BYTES)));
   if (words.length > 0) lines.push(`words: ${words.join(" ")}`);
@@ -104,12 +104,10 @@ function otherShare(parts: Iterable<Uint8Array>): number {
 }
 
 /** The size of a PNG image, the machine of an ELF file. */
-function detail(first: string, mark: Mark | undefined): string {
-  const number = (at: number) =>
-    first.charCodeAt(at) * 0x1000000 + (first.charCodeAt(at + 1) << 16) + (first.charCodeAt(at + 2) << 8) +
-    first.charCodeAt(at + 3);
+function detail(first: Uint8Array, mark: Mark | undefined): string {
+  const number = (at: number) => new DataView(first.buffer, first.byteOffset).getUint32(at);
   if (mark?.[3] === "png" && first.length >= 24) return `, ${number(16)} × ${number(20)} pixels`;
-  if (mark?.[3] === "elf" && first.length >= 20) return `, ${first[4] === "\x02" ? 64 : 32} bit`;
+  if (mark?.[3] === "elf" && first.length >= 20) return `, ${first[4] === 2 ? 64 : 32} bit`;
   return "";
 }
 

@@ -41,9 +41,6 @@ const MAX_PATH_CHARS = 160;
 const LOG_CHARS = 1600;
 const AUTHORS = 8;
 const MAX_AUTHORS = 1000;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const BACKSLASH = 0x5c;
 /** Lines of a part that `next` reads. */
 const READ_LINES = 200;
 
@@ -62,7 +59,7 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
   }
   const isLog = diff.commitCount > 1;
   const parts: readonly (Commit | DiffFile)[] = isLog ? diff.commits : diff.files;
-  const { oddHunks } = diff;
+  const oddHunks = diff.oddHunks();
   const lines = [heading(diff, content), ...(oddHunks === undefined ? [] : oddLines(oddHunks))];
   if (isLog) lines.push(...authorLines(diff));
   let left = (isLog ? Math.min(LOG_CHARS, budgetChars) : budgetChars) * SHARE_OF_BUDGET - lines.join().length;
@@ -180,7 +177,9 @@ class ReadDiff {
   added = 0;
   removed = 0;
   lineCount = 0;
-  private readonly hunks = hunkCounter();
+  /** The hunks by what they change. */
+  private readonly groups = new Map<string, AlikeHunks>();
+  private hunkCount = 0;
   private hunk: Hunk & { changed: string[] } | undefined;
   private file: DiffFile | undefined;
   private commit: Commit | undefined;
@@ -190,14 +189,36 @@ class ReadDiff {
   /** Whether the second heading of the file, `--- ` and `+++ `, was read. */
   private hasNames = false;
   private isBinaryPatch = false;
-  readonly oddHunks: OddHunks | undefined;
 
   constructor(content: OutlinedContent) {
     eachLine(content, (line) => this.take(line));
     this.endPart(this.file);
     this.endPart(this.commit);
-    this.hunks.add(this.hunk);
-    this.oddHunks = this.hunks.end();
+    this.endHunk();
+  }
+
+  /** The hunks that change something else than nearly all others do; undefined without one. */
+  oddHunks(): OddHunks | undefined {
+    const { groups, hunkCount } = this;
+    const sorted = [...groups.values()].sort((one, other) => other.count - one.count);
+    const rare = sorted.filter(({ count }) => count <= MAX_ALIKE);
+    const odd = rare.flatMap(({ hunks }) => hunks).sort((one, other) => one.line - other.line);
+    const [alike] = sorted;
+    if (alike === undefined || hunkCount < MIN_HUNKS || groups.size > MAX_WAYS + odd.length) return undefined;
+    const isOdd = odd.length > 0 && odd.length <= Math.min(MAX_ODD, hunkCount * ODD_SHARE);
+    return isOdd ? { hunkCount, alike, odd } : undefined;
+  }
+
+  private endHunk(): void {
+    if (this.hunk === undefined) return;
+    this.hunkCount++;
+    const key = changeOf(this.hunk.changed);
+    const known = this.groups.get(key) ?? { count: 0, hunks: [] };
+    if (known.count++ >= MAX_ALIKE) return;
+    const changed = this.hunk.changed.slice(0, MAX_SHOWN)
+      .map((line) => copyOf(line.slice(0, MAX_SHOWN_BYTES)));
+    known.hunks.push({ ...this.hunk, changed });
+    this.groups.set(key, known);
   }
 
   private take(line: ContentLine): void {
@@ -236,8 +257,9 @@ class ReadDiff {
     this.hasNames = true;
     this.oldLeft = Number(range[1] ?? 1);
     this.newLeft = Number(range[2] ?? 1);
-    this.hunks.add(this.hunk);
-    this.hunk = this.hunks.isFull()
+    this.endHunk();
+    // With so many different changes none is odd.
+    this.hunk = this.groups.size > MAX_KEYS
       ? undefined
       : { line: number, lineCount: 1, path: this.file!.path, changed: [] };
     return true;
@@ -255,15 +277,16 @@ class ReadDiff {
   }
 
   private takeChanged(text: string): void {
-    const sign = text.charCodeAt(0);
-    if (sign !== PLUS && sign !== BACKSLASH) this.oldLeft--;
-    if (sign !== MINUS && sign !== BACKSLASH) this.newLeft--;
-    if (sign === PLUS) this.added++;
-    else if (sign === MINUS) this.removed++;
+    const sign = text[0];
+    if (sign !== "+" && sign !== "\\") this.oldLeft--;
+    if (sign !== "-" && sign !== "\\") this.newLeft--;
+    if (sign === "+") this.added++;
+    else if (sign === "-") this.removed++;
     if (this.hunk === undefined) return;
     this.hunk.lineCount++;
-    const isChange = sign === PLUS || sign === MINUS;
-    if (isChange && this.hunk.changed.length < MAX_CHANGED) this.hunk.changed.push(text);
+    if ((sign === "+" || sign === "-") && this.hunk.changed.length < MAX_CHANGED) {
+      this.hunk.changed.push(text);
+    }
   }
 
   /** Takes a line outside of hunks. */
@@ -321,8 +344,6 @@ function note(file: DiffFile, text: string): void {
   }
 }
 
-/** Finds the hunks of a diff that change something else than nearly all others do. */
-
 /** A hunk: its first line, what it is of, and its changed lines with their signs, in latin1. */
 interface Hunk {
   line: number;
@@ -356,38 +377,6 @@ const MAX_KEYS = MAX_WAYS + MAX_ODD;
 const MAX_KEY_CHARS = 500;
 /** Changed lines of a hunk that are compared. */
 const MAX_CHANGED = 40;
-
-/** Finds the hunks of a diff that change something else than nearly all others do. */
-function hunkCounter() {
-  const groups = new Map<string, AlikeHunks>();
-  let hunkCount = 0;
-  return {
-    /** Whether there are so many different changes that none is odd. */
-    isFull: () => groups.size > MAX_KEYS,
-    add(hunk: Hunk | undefined): void {
-      if (hunk === undefined) return;
-      hunkCount++;
-      const key = changeOf(hunk.changed);
-      const known = groups.get(key) ?? { count: 0, hunks: [] };
-      if (known.count++ >= MAX_ALIKE) return;
-      const changed = hunk.changed.slice(0, MAX_SHOWN).map((line) => copyOf(line.slice(0, MAX_SHOWN_BYTES)));
-      known.hunks.push({ ...hunk, changed });
-      groups.set(key, known);
-    },
-    /** Hunks that are odd by what they change; undefined without one. */
-    end(): OddHunks | undefined {
-      const sorted = [...groups.values()].sort((one, other) => other.count - one.count);
-      const rare = sorted.filter(({ count }) => count <= MAX_ALIKE);
-      const odd = rare.flatMap(({ hunks }) => hunks).sort((one, other) => one.line - other.line);
-      const [alike] = sorted;
-      if (alike === undefined || hunkCount < MIN_HUNKS || groups.size > MAX_WAYS + odd.length) {
-        return undefined;
-      }
-      const isOdd = odd.length > 0 && odd.length <= Math.min(MAX_ODD, hunkCount * ODD_SHARE);
-      return isOdd ? { hunkCount, alike, odd } : undefined;
-    },
-  };
-}
 
 /** The change of a hunk: of pairs of lines, what differs between them. */
 function changeOf(changed: readonly string[]): string {

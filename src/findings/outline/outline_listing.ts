@@ -157,14 +157,11 @@ class ListingCounts {
         return `tree: ${items} items, ${groupedDigits(this.topCount)} at the top`;
       case "packages":
         return `packages: ${items}`;
-      default:
-        return `paths: ${items}${
-          this.paths.directoryCount() > 0
-            ? ` in ${groupedDigits(this.paths.directoryCount())} director${
-              this.paths.directoryCount() === 1 ? "y" : "ies"
-            }`
-            : ""
-        }`;
+      default: {
+        const count = this.paths.directoryCount();
+        const directories = ` in ${groupedDigits(count)} director${count === 1 ? "y" : "ies"}`;
+        return `paths: ${items}${count > 0 ? directories : ""}`;
+      }
     }
   }
 
@@ -216,10 +213,8 @@ function sizeOf(written: string): number {
 
 /** The text of a match without what varies from one to the next. */
 function shapeOf(text: string): string {
-  return text.trim().slice(0, 200).replace(/(["'`]).*?\1/g, "''").replace(/\w+/g, "a").replace(
-    /(?:a[.\s,]*)+/g,
-    "a",
-  );
+  const words = text.trim().slice(0, 200).replace(/(["'`]).*?\1/g, "''").replace(/\w+/g, "a");
+  return words.replace(/(?:a[.\s,]*)+/g, "a");
 }
 
 /** The values with their counts, and the items of those that few have. */

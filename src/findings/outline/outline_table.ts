@@ -30,7 +30,9 @@ const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
-  const table = startOfTable(firstLines(content));
+  const first = firstLines(content);
+  const table: TableColumns & { delimiter?: string } | undefined = delimitedColumns(first) ??
+    alignedColumns(first);
   if (table === undefined) return undefined;
   const { linesBefore, headingLines, names, split } = table;
   const isAligned = table.delimiter === undefined;
@@ -105,8 +107,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     ...outline.shownLines ?? [],
     ...unfit.map(({ line }) => line.number),
   ];
-  const first = unfit[0]?.line.number ?? 1;
-  const around = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
+  const around = { mode: "line", start: Math.max(1, (unfit[0]?.line.number ?? 1) - 2), count: 5 } as const;
   const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
   return { ...outline, lines, readOn, shownLines, mostChars: isAligned ? LISTED_CHARS : undefined };
 }
@@ -227,11 +228,6 @@ function noteLargest(column: Largest, cell: string, line: number): void {
   column.isFalling &&= !(size > column.last);
   column.last = size;
   if (size > column.size) Object.assign(column, { size, line, written: copyOf(cell.slice(0, 40)) });
-}
-
-/** The columns of a table with a delimiter, or of one whose cells stand below each other; undefined for other content. */
-function startOfTable(firstLines: readonly string[]): TableColumns & { delimiter?: string } | undefined {
-  return delimitedColumns(firstLines) ?? alignedColumns(firstLines);
 }
 
 /**

@@ -72,17 +72,8 @@ const QUOTED = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?: +#.*)?$/;
 const MAX_DEPTH = 1000;
 const MAX_TEXT_CHARS = 1024;
 
-/** A value that may go on. */
-interface OpenValue {
-  text: string;
-  fromByte: number;
-  toByte: number;
-  endsWith: string;
-  isText: boolean;
-  isBlock: boolean;
-}
-
-function expected(fromByte: number): OpenValue {
+/** A value that may go on, without text yet. */
+function expected(fromByte: number) {
   return { text: "", fromByte, toByte: fromByte, endsWith: "", isText: false, isBlock: false };
 }
 
@@ -102,7 +93,7 @@ export class YamlScan {
   private readonly columns: number[] = [];
   private readonly lists: boolean[] = [];
   /** The value that is expected, if it has no text yet, or that may go on in the next line. */
-  private current: OpenValue | undefined = expected(0);
+  private current: ReturnType<typeof expected> | undefined = expected(0);
   private endsAt = 0;
 
   constructor(private readonly table: TextPaths, private readonly isFlat: boolean) {}

@@ -113,10 +113,6 @@ export function eachLine(content: OutlinedContent, take: (line: ContentLine) => 
     restBytes = 0;
     return takeText(latin1Of(rest.subarray(0, before + bytes.length)), byteLength);
   };
-  const takeTexts = (texts: readonly string[]): boolean => {
-    for (const text of texts) if (!takeText(text, text.length)) return false;
-    return true;
-  };
   const takePiece = (bytes: Uint8Array): boolean => {
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     let start = 0;
@@ -125,7 +121,7 @@ export function eachLine(content: OutlinedContent, take: (line: ContentLine) => 
       if (!takeRest(bytes.subarray(0, start - 1), true)) return false;
     }
     const texts = start === end ? [] : latin1Of(bytes.subarray(start, end - 1)).split("\n");
-    if (!takeTexts(texts)) return false;
+    if (!texts.every((text) => takeText(text, text.length))) return false;
     return end === bytes.length || takeRest(bytes.subarray(end), false);
   };
   if (!eachPiece(content, 0, takePiece)) return false;

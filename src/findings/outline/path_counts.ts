@@ -118,12 +118,9 @@ function describe(
       `${each}/ ${groupedDigits(count)}`
     );
     const rest = inner.children.size - own.length;
-    const more = rest > 0 ? [`${groupedDigits(rest)} more`] : [];
-    lines.push(
-      ` ${
-        utf8Of(`${innerPath} ${groupedDigits(inner.count)}${own.length > 0 ? `: ${own.join(", ")}` : ""}`)
-      }${more.length > 0 ? `, ${more[0]}` : ""}`,
-    );
+    if (rest > 0) own.push(`${groupedDigits(rest)} more`);
+    const below = own.length > 0 ? `: ${own.join(", ")}` : "";
+    lines.push(` ${utf8Of(`${innerPath} ${groupedDigits(inner.count)}${below}`)}`);
   }
   const further = children.slice(TREE_LINES);
   if (further.length > 0) {
@@ -142,15 +139,9 @@ function describe(
   if (without > 0) named.push(`none ${groupedDigits(without)}`);
   if (sorted.length > ENDINGS) named.push(`${groupedDigits(sorted.length - ENDINGS)} more`);
   if (sorted.length > 0) lines.push(`endings: ${named.join(", ")}`);
-  const often = names.sorted().filter(([name, { count }]) => count >= MIN_OFTEN && name !== "").slice(
-    0,
-    OFTEN,
-  );
-  if (often.length > 0) {
-    lines.push(
-      `same names: ${often.map(([name, { count }]) => `${utf8Of(name)} ${groupedDigits(count)}`).join(", ")}`,
-    );
-  }
+  const often = names.sorted().filter(([name, { count }]) => count >= MIN_OFTEN && name !== "")
+    .slice(0, OFTEN).map(([name, { count }]) => `${utf8Of(name)} ${groupedDigits(count)}`);
+  if (often.length > 0) lines.push(`same names: ${often.join(", ")}`);
   const rare = sorted.map(([, each]) => each).filter(({ count }) => count <= FEW);
   const odd = root.count < 20 * FEW ? [] : rare.flatMap(({ items }) => items);
   return { lines, odd: odd.slice(0, MAX_ODD), oddCount: odd.length };

@@ -175,7 +175,8 @@ function mergeNodes(node: PathNode, other: PathNode): void {
   }
   node.isWhole &&= other.isWhole;
   node.longest = Math.max(node.longest, other.longest);
-  mergeScalars(node, other);
+  const hasManyScalars = mergeCounts(node.scalars, other.scalars, MAX_SCALARS, ({ hash }) => hash);
+  node.hasManyScalars ||= other.hasManyScalars || hasManyScalars;
   mergeChildren(node, other);
   node.leastElements = Math.min(node.leastElements, other.leastElements);
   node.mostElements = Math.max(node.mostElements, other.mostElements);
@@ -184,14 +185,21 @@ function mergeNodes(node: PathNode, other: PathNode): void {
   for (const alarm of other.alarms) if (node.alarms.length < MAX_ALARMS) node.alarms.push(alarm);
 }
 
-function mergeScalars(node: PathNode, other: PathNode): void {
-  node.hasManyScalars ||= other.hasManyScalars;
-  for (const scalar of other.scalars) {
-    const own = node.scalars.find(({ hash }) => hash === scalar.hash);
-    if (own !== undefined) own.count += scalar.count;
-    else if (node.scalars.length < MAX_SCALARS) node.scalars.push({ ...scalar });
-    else node.hasManyScalars = true;
+/** Adds the counts of `others` to those of `own`, which has room for `most`; returns whether some found none. */
+function mergeCounts<Counted extends { count: number }>(
+  own: Counted[],
+  others: readonly Counted[],
+  most: number,
+  keyOf: (each: Counted) => number,
+): boolean {
+  let isFull = false;
+  for (const other of others) {
+    const same = own.find((each) => keyOf(each) === keyOf(other));
+    if (same !== undefined) same.count += other.count;
+    else if (own.length < most) own.push({ ...other });
+    else isFull = true;
   }
+  return isFull;
 }
 
 function mergeChildren(node: PathNode, other: PathNode): void {
@@ -203,17 +211,8 @@ function mergeChildren(node: PathNode, other: PathNode): void {
     mergeNodes(childOf(node, child.keyHash) ?? addChild(node, child.key, child.keyHash), child);
   }
   node.isDictionary ||= other.isDictionary;
-  mergeKeySets(node, other);
-}
-
-function mergeKeySets(node: PathNode, other: PathNode): void {
-  node.hasManyKeySets ||= other.hasManyKeySets;
-  for (const set of other.keySets) {
-    const own = node.keySets.find(({ sum }) => sum === set.sum);
-    if (own !== undefined) own.count += set.count;
-    else if (node.keySets.length < MAX_KEY_SETS) node.keySets.push({ ...set });
-    else node.hasManyKeySets = true;
-  }
+  const hasManyKeySets = mergeCounts(node.keySets, other.keySets, MAX_KEY_SETS, ({ sum }) => sum);
+  node.hasManyKeySets ||= other.hasManyKeySets || hasManyKeySets;
 }
 
 /** The child with a key; undefined if there is none. */

@@ -147,18 +147,13 @@ function isIn({ fromByte, toByte }: ByteRange, byteOffset: number): boolean {
 
 /** The oddities by element, the oddest element first. */
 function grouped(oddities: readonly Oddity[]): Group[] {
-  const groups = new Map<number, Group>();
-  for (const oddity of oddities) {
-    const { element, object } = oddity.place;
-    const group = groups.get(element.fromByte);
-    if (group === undefined) {
-      groups.set(element.fromByte, { weight: oddity.weight, element, object, oddities: [oddity] });
-    } else {
-      group.weight += oddity.weight / 4;
-      group.oddities.push(oddity);
-    }
-  }
-  return [...groups.values()].sort((one, other) =>
+  const byElement = Map.groupBy(oddities, ({ place }) => place.element.fromByte);
+  const groups = Array.from(byElement.values(), (oddities): Group => {
+    const [{ weight: first, place: { element, object } }, ...others] = oddities as [Oddity];
+    const weight = others.reduce((sum, { weight }) => sum + weight / 4, first);
+    return { weight, element, object, oddities };
+  });
+  return groups.sort((one, other) =>
     other.weight - one.weight || one.element.fromByte - other.element.fromByte
   );
 }
