@@ -73,18 +73,9 @@ export function escaped(text: string, quote: "&quot;" | '"' = "&quot;"): string 
 }
 
 function replaced(text: string, quote: string): string {
-  return text.replace(new RegExp(`[&<>"${STEERING_CHARS}]`, "g"), (found) => {
-    switch (found) {
-      case "&":
-        return "&amp;";
-      case "<":
-        return "&lt;";
-      case ">":
-        return "&gt;";
-      case '"':
-        return quote;
-      default:
-        return `&#${found.codePointAt(0)};`;
-    }
-  });
+  const escapes = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', quote]]);
+  return text.replace(
+    new RegExp(`[&<>"${STEERING_CHARS}]`, "g"),
+    (found) => escapes.get(found) ?? `&#${found.codePointAt(0)};`,
+  );
 }
