@@ -53,7 +53,7 @@ async function changeFrom(store: Store, before: FdEntry, entry: FdEntry, nowMs: 
   const [then, now] = [await cleanContent(store, before), await cleanContent(store, entry)];
   return {
     ...change,
-    ...contentChange({ name: change.since, bytes: then }, { name: formatFd(entry.id), bytes: now }),
+    ...contentChange(then, now),
   };
 }
 
@@ -90,11 +90,11 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
 }
 
 /** The part of the sentence before the call that shows all changes. */
-export function changeText({ since, ago, isSame, otherEnd, changed, diff, hasOthers }: RunChange): string {
+export function changeText({ since, ago, isSame, otherEnd, changed, others, hasOthers }: RunChange): string {
   if (isSame && otherEnd !== undefined) return `The same output as ${since}, ${ago}, which ended ${otherEnd}`;
   if (isSame) return `The same as ${since}, ${ago}`;
   if (changed === undefined) return `It differs from ${since}, ${ago}`;
-  return `Since ${since}, ${ago}: ${changeCounts(changed, diff, hasOthers)}`;
+  return `Since ${since}, ${ago}: ${changeCounts(changed, others, hasOthers)}`;
 }
 
 /** The call that shows all changes. */

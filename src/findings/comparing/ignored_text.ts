@@ -203,7 +203,7 @@ const STATES =
 const NUMBER = "\\d+(?:,\\d{3}){0,3}";
 /** The text before a number that counts; a noun makes it a name: `zone 17 failed`. */
 const COUNT_LEAD =
-  `(?<=^(?:# )?|[[({|=,;] *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|\\bto [a-z]+ |` +
+  `(?<=^(?:# )?|(?:[[({|,;]|(?<!\\w)=) *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|\\bto [a-z]+ |` +
   "\\b(?:found|with|and|of|had|has|have|ran|are|is|were|was|all|only|executed|generated|passed|failed|after|reported|than|to|in|across|" +
   "checked|from|for|processed|collected|emitted|due|about) )";
 const COUNTS = new RegExp(

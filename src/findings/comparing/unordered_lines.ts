@@ -7,15 +7,23 @@ import { sayingOf } from "./ignored_text.ts";
 export interface NumberedLine {
   line: number;
   text: string;
+  /** The line with a path that it is below, if it is indented more or starts with a place; else empty. */
+  heading: string;
 }
 
-interface UnorderedLines {
+export interface UnorderedLines {
   gone: NumberedLine[];
   fresh: NumberedLine[];
+  /** Whether lines that both have are in another order. */
+  isMoved: boolean;
 }
 
 /** A counter of steps: another line has its number in another order. */
 const STEP = /^\[ *\d+ *(?:\/|of) *(\d+)\]/;
+/** A line that only says of which file those below it are. */
+export const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,9}:?$/;
+/** A line that has only a place, no time, on the line above it to say where: `3:5  error`, `E1 3:5 error`. */
+export const BELOW_ITS_FILE = /^\s*(?:[A-Z]+\d+\s+)?(?!0\d)\d+:\d+\s+(?![+-]\d)/;
 
 /**
  * The lines of `before` and of `after` that have no equal in the other, but for times, ids and counters; undefined if they are
@@ -26,22 +34,39 @@ export function unorderedLines(
   after: Uint8Array,
   most: number,
 ): UnorderedLines | undefined {
-  const waiting = Map.groupBy(linesOf(before), keyOf);
-  const fresh: NumberedLine[] = [];
-  for (const line of linesOf(after)) {
-    if (waiting.get(keyOf(line))?.shift() === undefined) fresh.push(line);
-    if (fresh.length > most) return undefined;
-  }
+  const [then, now] = [linesOf(before), linesOf(after)];
+  // Most lines are equal: then what is ignored in them need not be known.
+  const equal = unpaired(then, now, ({ text, heading }) => `${heading}\n${text}`);
+  const { gone, fresh } = unpaired(equal.gone, equal.fresh, keyOf);
+  if (gone.length + fresh.length > most) return undefined;
+  const isMoved = then.some((line, at) =>
+    line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line)
+  );
+  return { gone, fresh, isMoved };
+}
+
+function unpaired(
+  then: readonly NumberedLine[],
+  now: readonly NumberedLine[],
+  keyOf: (line: NumberedLine) => string,
+) {
+  const waiting = Map.groupBy(then, keyOf);
+  const fresh = now.filter((line) => waiting.get(keyOf(line))?.shift() === undefined);
   const gone = [...waiting.values()].flat().sort((one, other) => one.line - other.line);
-  return gone.length + fresh.length > most ? undefined : { gone, fresh };
+  return { gone, fresh };
 }
 
 function linesOf(bytes: Uint8Array): NumberedLine[] {
   const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
-  return utf8Text(Buffer.from(bytes.buffer, bytes.byteOffset, end)).split("\n")
-    .map((text, at) => ({ line: at + 1, text }));
+  let last = "";
+  return utf8Text(Buffer.from(bytes.buffer, bytes.byteOffset, end)).split("\n").map((text, at) => {
+    const isBelow = last !== "" && (text.search(/\S/) > last.search(/\S/) || BELOW_ITS_FILE.test(text));
+    const heading = isBelow ? last : "";
+    if (!isBelow && /\w/.test(text)) last = FILE_HEADING.test(text) ? text : "";
+    return { line: at + 1, text, heading };
+  });
 }
 
-function keyOf({ text }: NumberedLine): string {
-  return sayingOf(text.replace(STEP, "$1"));
+function keyOf({ text, heading }: NumberedLine): string {
+  return sayingOf(heading) + "\n" + sayingOf(text.replace(STEP, "$1"));
 }

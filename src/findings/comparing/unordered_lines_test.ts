@@ -21,10 +21,20 @@ Deno.test("unordered lines: the lines of one side only, with their numbers, what
       const [then, now] = [rows(before, 1), [...rows(after, 7), "built other"]];
       const found = unorderedLines(encode(then), encode(now), 10);
       assertEquals(found?.gone.map(({ line }) => before[line - 1]), before.filter((name) => gone.has(name)));
-      assertEquals(found?.fresh, [{ line: now.length, text: "built other" }]);
+      assertEquals(found?.fresh, [{ line: now.length, text: "built other", heading: "" }]);
       assertEquals(unorderedLines(encode(then), encode(now), gone.size), undefined);
     },
   ));
+});
+
+Deno.test("unordered lines: a line below the path of its file is another one below the path of another file", () => {
+  const lines = (file: string, other: string) => [file, "  3:5  unused", "", other, "  9:1  too long"];
+  const [then, now] = [lines("a1.js", "b2.js"), lines("b2.js", "a1.js")];
+  const found = unorderedLines(encode(then), encode(now), 10)!;
+  const told = (all: typeof found.gone) => all.map(({ line, heading }) => `${line} ${heading}`);
+  assertEquals([told(found.gone), told(found.fresh)], [["2 a1.js", "5 b2.js"], ["2 b2.js", "5 a1.js"]]);
+  const moved = unorderedLines(encode(then), encode([...then.slice(3), "", ...then.slice(0, 2)]), 10)!;
+  assertEquals(moved, { gone: [], fresh: [], isMoved: true });
 });
 
 function encode(lines: readonly string[]): Uint8Array {

@@ -237,7 +237,7 @@ function judgePhrase(word: string, before: string, after: string): number {
     case "found":
       return /\bnot\s+(?:be\s+)?$/.test(before)
         ? 40
-        : /\bno\s+(?!(?:issue|error|problem|warning|failure|violation|offense|vulnerabilit)\w*\s)[\w ]*$/
+        : /\bno\s+(?!(?:issue|error|problem|warning|failure|violation|offense|vulnerabilit|hit|finding|leak|secret|typo|defect|bug|diagnostic|conflict|duplicate|cycle)\w*\s)[\w ]*$/
             .test(before)
         ? 20
         : 0;

@@ -12,12 +12,18 @@ import {
   withoutCounts,
   withoutIgnored,
 } from "../comparing/ignored_text.ts";
-import { type NamedBytes, unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines } from "../comparing/named_lines.ts";
-import { unorderedLines } from "../comparing/unordered_lines.ts";
+import {
+  BELOW_ITS_FILE,
+  FILE_HEADING,
+  type NumberedLine,
+  type UnorderedLines,
+  unorderedLines,
+} from "../comparing/unordered_lines.ts";
 import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
 import type { PreviewPart } from "../../calls/terms/answers.ts";
 import { latin1Of, utf8Of } from "../outline/outlined_content.ts";
+import { reportLines } from "./json_reports.ts";
 import { verdictOf } from "./failure_signs.ts";
 import { MENTION_SHARE, reportedShare } from "./mentioned_failures.ts";
 import { watchContent } from "./watch_content.ts";
@@ -45,8 +51,8 @@ interface Said extends Weighed {
 export interface ContentChange {
   /** Undefined if the contents have too many findings. */
   changed: ChangedFindings | undefined;
-  /** If no finding changed: the lines that did, times and the like aside; undefined if they are many. */
-  diff: Uint8Array | undefined;
+  /** The lines that one of the two has only, order, times and the like aside; undefined if they were not compared. */
+  others: UnorderedLines | undefined;
   /** Whether lines changed, but no finding: they may report a failure in other words. */
   hasOthers: boolean;
 }
@@ -71,24 +77,31 @@ const MAX_FINDINGS = 10_000;
 const MIN_STRENGTH = 20;
 
 /** Compares the clean views of two contents. */
-export function contentChange(before: NamedBytes, after: NamedBytes): ContentChange {
-  const changed = changedFindings(before.bytes, after.bytes);
+export function contentChange(before: Uint8Array, after: Uint8Array): ContentChange {
+  const changed = changedFindings(before, after);
+  const isShort = Math.max(before.length, after.length) <= MAX_LINED_BYTES;
+  const others = isShort && changed !== undefined ? unorderedLines(before, after, Infinity) : undefined;
   const { gone, fresh, recounted, unsure, still } = changed ?? NO_CHANGE;
   if (changed === undefined || gone.length + fresh.length + unsure > 0) {
-    return { changed, diff: undefined, hasOthers: false };
+    return { changed, others, hasOthers: false };
   }
   const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
   const isUnchanged = recounted.length === 0;
-  const others = areDiffed(before, after) ? unorderedLines(before.bytes, after.bytes, 0) : undefined;
-  const diff = isUnchanged ? smallDiff(before, after) : undefined;
   // Lines that only moved may be below the heading of another file.
-  const mayMove = still.length > 0 && areTotals && diff?.length !== 0;
+  const mayMove = still.length > 0 && areTotals && others?.isMoved !== false;
   return {
     changed,
-    diff,
-    hasOthers: others === undefined && (isUnchanged || still.length === 0 && areTotals) ||
+    others,
+    hasOthers: !areEqual(others) && (isUnchanged || still.length === 0 && areTotals) ||
       isUnchanged && (mayMove || areAlike(still)),
   };
+}
+
+/** In longer contents, only findings are compared. */
+const MAX_LINED_BYTES = 2 ** 20;
+
+function areEqual(lines: UnorderedLines | undefined): boolean {
+  return lines?.gone.length === 0 && lines.fresh.length === 0;
 }
 
 /** A place in a file, which moves when lines are added above it. */
@@ -103,24 +116,6 @@ function areAlike(still: readonly Pair[]): boolean {
     const [before, now] = [same.map(([each]) => contextOf(each)), same.map(([, each]) => contextOf(each))];
     return before.sort().join("\n") !== now.sort().join("\n");
   });
-}
-
-/** Longer contents are compared by their findings only; and the lines and bytes of a diff that is shown. */
-const MAX_DIFFED_BYTES = 2 ** 20;
-const MAX_DIFF_LINES = 20;
-const MAX_DIFF_BYTES = 2000;
-
-function areDiffed(...contents: readonly NamedBytes[]): boolean {
-  return contents.every(({ bytes }) => bytes.length <= MAX_DIFFED_BYTES);
-}
-
-/** The diff without context and without what is volatile, if it is small. */
-function smallDiff(before: NamedBytes, after: NamedBytes): Uint8Array | undefined {
-  if (!areDiffed(before, after)) return undefined;
-  const diff = unifiedDiff(before, after, 0, { ...NOTHING_IGNORED, ...VOLATILE });
-  if (diff.length > MAX_DIFF_BYTES || diff.includes(0)) return undefined;
-  const lines = utf8Text(diff).split("\n").slice(2);
-  return lines.filter((line) => /^[-+]/.test(line)).length <= MAX_DIFF_LINES ? diff : undefined;
 }
 
 /**
@@ -146,8 +141,10 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
     left = paired(left.gone, left.fresh, keyWithSender, pairs);
   };
   pair(({ saying, source }) => `${saying}\n${source}`, still);
-  // The same is said of other lines of source: it moved, or it is elsewhere.
-  pair(({ saying }) => saying, recounted);
+  // The same is said of other lines of source: it moved, or it is elsewhere, if nothing but the source names it.
+  pair(({ saying, source }) => source === "" || saying.search(NAME) >= 0 ? saying : undefined, recounted);
+  // In other words at one place: what a linter quotes there.
+  pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
   const isCount = formSizes(then, now);
   for (const part of ["total", "lead", "shape"] as const) {
     const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
@@ -213,6 +210,10 @@ function totalOf(said: Said): Total {
   return said.total;
 }
 
+/** The place and the first words of a finding below its file. */
+const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
+/** A word with a digit, and a path or a word of several. */
+const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d))/gu;
 /** A number outside of names. */
 const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
 
@@ -270,11 +271,8 @@ function paired(
   return { gone, fresh: [...waiting.values()].flat() };
 }
 
-/** A line that has only a place on the line above it to say where: `3:5  error`. */
-const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
 /** The same with a line only, if the line above is a heading that ends with a path. */
 const IN_COLUMN = /^\s+\d+(?=\s{2,}\S)/;
-const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,5}$/;
 /** A line that says where the one above it is. */
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
 /** The line below it says what it is about, unless that is a trace or a list: `3) Failure:`. */
@@ -306,7 +304,9 @@ const NOTE = /\b(?:note|hint|help):/;
 const PLACE_WEIGHT = 1.5;
 
 /** The findings of the content, in order; undefined if they are too many to be compared. */
-function findingsOf(bytes: Uint8Array): Said[] | undefined {
+function findingsOf(content: Uint8Array): Said[] | undefined {
+  const report = reportLines(content);
+  const bytes = report?.bytes ?? content;
   const findings: Said[] = [];
   const watcher = watchContent(ALL_OF_KIND);
   watcher?.see(bytes);
@@ -324,7 +324,8 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
   let recent: Said | undefined;
   for (const [at, body] of bodies.entries()) {
     const found = judged.get(at + 1) ?? NOT_JUDGED;
-    const strength = strengthOf(body, bodies[at + 1], found);
+    const isBelow = report?.origins[at]!.isReported || BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
+    const strength = strengthOf(body, bodies[at + 1], found, isBelow);
     const said = utf8Of(body);
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
@@ -360,13 +361,21 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     if (recent !== undefined && MARKS.test(said)) recent.source ||= last.replace(GUTTER, "").trim();
     last = said;
   }
-  for (const said of findings) said.weight *= weightOf(said.strength, kinds.get(said.kind)!);
+  for (const said of findings) {
+    said.weight *= weightOf(said.strength, kinds.get(said.kind)!);
+    if (report !== undefined) said.line = report.origins[said.line - 1]!.line;
+  }
   return findings;
 }
 
 /** How surely a line, in latin1, reports a failure. */
-function strengthOf(body: string, next: string | undefined, { strength }: { strength: number }): number {
-  const isAtPlace = AT_PLACE.test(body.slice(-200)) || LINE_AND_COLUMN.test(body);
+function strengthOf(
+  body: string,
+  next: string | undefined,
+  { strength }: { strength: number },
+  isBelow: boolean,
+): number {
+  const isAtPlace = isBelow || AT_PLACE.test(body.slice(-200)) || LINE_AND_COLUMN.test(body);
   if (strength < MIN_STRENGTH && !isAtPlace) return strength;
   const line = body.slice(0, 500);
   // Marks of progress alone.
@@ -459,7 +468,7 @@ const MAX_LEFT_SHOWN = 8;
 const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
-export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPart | undefined {
+export function changePart({ changed, others }: Partial<ContentChange>): PreviewPart | undefined {
   const { fresh, gone, recounted, unsure, still } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
   const pick = picker([...fresh, ...gone, ...left]);
@@ -490,12 +499,53 @@ export function changePart({ changed, diff }: Partial<ContentChange>): PreviewPa
     ...rows("now?", unsure, nowOf(recounted.slice(sure.length)), ({ text }) => text),
     ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
     ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
+    ...(others === undefined ? [] : otherRows(others, [
+      [...gone, ...recounted.map(([before]) => before)],
+      [...fresh, ...recounted.map(([, now]) => now)],
+    ])),
     ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),
   ];
-  if (diff !== undefined && diff.length > 0) lines.unshift(utf8Text(diff).trimEnd());
   if (lines.length === 0) return undefined;
   const body = cleanBytes(utf8Bytes(`${lines.join("\n")}\n`));
   return { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
+}
+
+/** The most lines without findings that are shown, and their chars. */
+const MAX_OTHERS = 20;
+const MAX_OTHER_CHARS = 2000;
+
+/**
+ * Rows for lines that one of two runs has only, besides the findings that changed: those with a name that none of these has,
+ * or if they have no names, all; none if they are many.
+ */
+function otherRows(others: UnorderedLines, changed: readonly [before: Said[], now: Said[]]): string[] {
+  const namesOf = (text: string) =>
+    (sayingOf(text).match(NAME) ?? []).flatMap((name) => name.split(/[./_-]+/));
+  const named = new Set(changed.flat().flatMap(({ text }) => namesOf(text)));
+  const isUntold = ({ text }: NumberedLine) =>
+    named.size === 0 ? /\S/.test(text) : namesOf(text).some((name) => !named.has(name));
+  const lines = [others.gone, others.fresh].flatMap((all, way) => {
+    const found = new Set(changed[way]!.map(({ line }) => line));
+    return all.filter((line) => !found.has(line.line) && isUntold(line))
+      .map((line) => ({ ...line, sign: "-+"[way]! }));
+  }).sort((one, other) => one.line - other.line || (one.sign < other.sign ? 1 : -1));
+  const isAlone = new Set(lines.map(({ text }) => text));
+  const rows: string[] = [];
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    while (++to < lines.length && lines[to]!.line <= lines[to - 1]!.line + 1);
+    const hunk = lines.slice(from, to);
+    const starts = ["-", "+"].flatMap((sign) => {
+      const first = hunk.find((row) => row.sign === sign);
+      return first === undefined ? [] : [`${sign}${first.line} `];
+    });
+    const { heading } = hunk[0]!;
+    const title = heading === "" || isAlone.has(heading) ? "" : ` ${heading.trim()}`;
+    rows.push(`@@ ${starts.join("")}@@${title}`);
+    for (const sign of ["-", "+"]) {
+      rows.push(...hunk.flatMap((row) => row.sign === sign ? [sign + row.text] : []));
+    }
+  }
+  return lines.length <= MAX_OTHERS && rows.join("\n").length <= MAX_OTHER_CHARS ? rows : [];
 }
 
 const NO_CHANGE: ChangedFindings = { gone: [], fresh: [], recounted: [], unsure: 0, still: [] };
@@ -554,7 +604,11 @@ const MAX_FORMS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
 /** The counts of a change, for a sentence. */
-export function changeCounts(changed: ChangedFindings, diff?: Uint8Array, hasOthers = false): string {
+export function changeCounts(
+  changed: ChangedFindings,
+  others?: UnorderedLines,
+  hasOthers = false,
+): string {
   const { gone, fresh, recounted, unsure, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
@@ -570,8 +624,9 @@ export function changeCounts(changed: ChangedFindings, diff?: Uint8Array, hasOth
     : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${
       recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
     }${formCounts(changed)}`;
-  const isVolatile = diff !== undefined && diff.length === 0;
-  return `${counts}${isVolatile ? "; only times, ids and the like differ" : ""}`;
+  const isSaid = areEqual(others) && (of + fresh.length === 0 || others?.isMoved === false);
+  const order = others?.isMoved ? "the order of lines, " : "";
+  return `${counts}${isSaid ? `; only ${order}times, ids and the like differ` : ""}`;
 }
 
 /** How many findings of the heaviest forms that changed are left, if there is more than one form. */

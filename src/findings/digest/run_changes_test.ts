@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { changeCounts, changedFindings, changePart } from "./run_changes.ts";
+import { changeCounts, changedFindings, changePart, contentChange } from "./run_changes.ts";
 
 const NAMES = ["basket", "fee", "ledger", "order", "parcel", "quota", "refund", "voucher"];
 
@@ -282,4 +282,60 @@ Deno.test("run changes: where only numbers differ that may be names, nothing is 
     );
     assert(new TextDecoder().decode(changePart({ changed: found })!.body.bytes).startsWith("now? "), what);
   }
+});
+
+/** The rows about two outputs. */
+function rowsOf(before: readonly string[], after: readonly string[]): string[] {
+  const [then, now] = [before, after].map((lines) => new TextEncoder().encode(lines.join("\n") + "\n"));
+  const part = changePart(contentChange(then!, now!));
+  return part === undefined ? [] : new TextDecoder().decode(part.body.bytes).trimEnd().split("\n");
+}
+
+Deno.test("run changes: a linter's line below the path of its file is a finding without a word of failure, too", () => {
+  const report = (bad: readonly number[], quoted: string) =>
+    [3, 7, 17].flatMap((page) => [
+      `t/page${page}.html`,
+      `H016 2:0 Missing title tag in html. <html> ${bad.includes(page) ? "<img" : quoted}`,
+      ...(bad.includes(page) ? [`H013 ${page}:0 Img tag has no alt text. <img`] : []),
+      "",
+    ]);
+  assertEquals(rowsOf(report([17], "<p>"), report([7], "<p>")).filter((row) => /^(?:new|gone)/.test(row)), [
+    "new  6:t/page7.html: H013 7:0 Img tag has no alt text. <img",
+    "gone 9:t/page17.html: H013 17:0 Img tag has no alt text. <img",
+  ]);
+});
+
+Deno.test("run changes: lines without findings are shown if they name what no finding names, whatever the order", () => {
+  const run = (bad: readonly number[]) => [
+    ...[1, 2, 3, 4, 5].map((at) => `checking zone${at}.txt`),
+    ...bad.flatMap((zone) => [`zone${zone}.txt:`, "  the value must be a number"]),
+    `${bad.length} errors found`,
+  ];
+  assertEquals(rowsOf(run([2, 4]), run([4, 2])), ["left 10:2 errors found"]);
+  assertEquals(rowsOf(run([2]), run([])), [
+    "gone 8:1 errors found",
+    "@@ -6 +6 @@",
+    "-zone2.txt:",
+    "-  the value must be a number",
+    "+0 errors found",
+  ]);
+  // What a finding names is not shown again.
+  const test = (bad: number) =>
+    [1, 2, 3].map((zone) => `${zone === bad ? "not ok" : "ok"} - rate_of_zone${zone}`);
+  assertEquals(rowsOf(test(1), test(3)), [
+    "new  3:not ok - rate_of_zone3",
+    "gone 1:not ok - rate_of_zone1",
+  ]);
+});
+
+Deno.test("run changes: a failure that only the line of source names is another one", () => {
+  const trace = (zone: number) => [
+    "Traceback (most recent call last):",
+    `  File "t.py", line ${zone}, in run`,
+    `    check_zone(${zone})`,
+    "    ^^^^^^^^^^",
+    "ValueError: no rate",
+  ];
+  const rows = rowsOf(trace(1), trace(2));
+  assertEquals(rows.filter((row) => row.startsWith("now")), []);
 });
