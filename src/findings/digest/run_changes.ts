@@ -136,7 +136,8 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
     const keyWithSender = (said: Said) => {
       const key = keyOf(said);
-      return key === undefined ? undefined : `${said.sender}\n${key}`;
+      // What is before each of many lines may be told from the rest in one run only.
+      return key === undefined ? undefined : `${said.sender} ${key}`.trim();
     };
     left = paired(left.gone, left.fresh, keyWithSender, pairs);
   };
@@ -212,8 +213,8 @@ function totalOf(said: Said): Total {
 
 /** The place and the first words of a finding below its file. */
 const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
-/** A word with a digit, and a path or a word of several. */
-const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d))/gu;
+/** A word with a digit, a path or a word of several, and a word with a number behind it. */
+const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=\p{L}{3}) \d+)/gu;
 /** A number outside of names. */
 const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
 
@@ -287,8 +288,8 @@ const HEADING = /^In \S+ line \d+:$/;
 const TEST_NAME = /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b/;
 /** The number before a line of source. */
 const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
-/** Nothing of a kind: `# fail 0`. */
-const NONE = /^\W*[a-z]+ 0(?:$|\W)/i;
+/** Nothing of a kind, or nothing that failed: `# fail 0`, `Note: …`. */
+const NONE = /^\W*(?:[a-z]+ 0(?:$|\W)|(?:note|hint|info|tip): )/i;
 /** A line of source that is shown below a finding. */
 const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
@@ -331,7 +332,7 @@ function findingsOf(content: Uint8Array): Said[] | undefined {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
       else if (strength < MIN_STRENGTH && AWAITS.test(above.text.trimEnd()) && said.trim() !== "") {
-        above.saying += ` ${sayingOf(said)}`;
+        above.saying += ` ${sayingOf(said.replace(GUTTER, ""))}`;
         above.text = `${above.text.trim()} ${said.trim()}`;
       }
       if (!AWAITS.test(above.text.trimEnd())) above = undefined;
@@ -520,7 +521,7 @@ const MAX_OTHER_CHARS = 2000;
  */
 function otherRows(others: UnorderedLines, changed: readonly [before: Said[], now: Said[]]): string[] {
   const namesOf = (text: string) =>
-    (sayingOf(text).match(NAME) ?? []).flatMap((name) => name.split(/[./_-]+/));
+    (withoutCounts(sayingOf(text)).text.match(NAME) ?? []).flatMap((name) => name.split(/[ ./_-]+/));
   const named = new Set(changed.flat().flatMap(({ text }) => namesOf(text)));
   const isUntold = ({ text }: NumberedLine) =>
     named.size === 0 ? /\S/.test(text) : namesOf(text).some((name) => !named.has(name));
