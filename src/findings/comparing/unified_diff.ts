@@ -9,7 +9,7 @@ import { lineSums } from "./line_sums.ts";
 import { LINE_FEED, lineCursor, startDiff } from "./write_hunks.ts";
 
 /** A content in memory and its name in the diff: `a/x.js`, or `/dev/null` if there is no file. */
-export interface NamedBytes {
+interface NamedBytes {
   name: string;
   bytes: Uint8Array;
 }

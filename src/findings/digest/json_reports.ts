@@ -68,7 +68,7 @@ function reportAt(lines: readonly string[], at: number): Report | undefined {
   }
 }
 
-/** What the objects around a finding say of it. */
+/** Parts of a finding that the objects around it have. */
 interface Context {
   file?: string | undefined;
   name?: string | undefined;
@@ -121,7 +121,7 @@ function reportedIn(value: unknown, around: Context): Reported[] {
   return [{ text: parts.filter((part) => part !== "").join(": ").replace(/ \(\)$/, ""), message: first }];
 }
 
-/** A value as text, also `{ text: "…" }`, and the first of a list; empty if it is none. */
+/** A value as text, also `{ text: "…" }`, and the first of a list; empty for other values. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return `${value}`;

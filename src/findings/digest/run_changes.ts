@@ -3,7 +3,7 @@
  * and still there. A finding is what its line says (`sayingOf`); a number that may be part of a name counts.
  */
 
-import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
+import { cleanBytes, utf8Bytes } from "../../../fd/system.ts";
 import {
   LEFT_OUT,
   NOTHING_IGNORED,
@@ -136,7 +136,7 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
     const keyWithSender = (said: Said) => {
       const key = keyOf(said);
-      // What is before each of many lines may be told from the rest in one run only.
+      // In one run only, there may be enough lines to recognize the prefix of each.
       return key === undefined ? undefined : `${said.sender} ${key}`.trim();
     };
     left = paired(left.gone, left.fresh, keyWithSender, pairs);
@@ -325,7 +325,8 @@ function findingsOf(content: Uint8Array): Said[] | undefined {
   let recent: Said | undefined;
   for (const [at, body] of bodies.entries()) {
     const found = judged.get(at + 1) ?? NOT_JUDGED;
-    const isBelow = report?.origins[at]!.isReported || BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
+    const origin = report?.origins[at];
+    const isBelow = origin?.isReported || BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
     const strength = strengthOf(body, bodies[at + 1], found, isBelow);
     const said = utf8Of(body);
     if (above !== undefined) {
