@@ -27,7 +27,6 @@ export {
   orUndo,
   refuse,
   systemCode,
-  throwUnlessRefused,
   undefinedIf,
 } from "./disk/errors.ts";
 export { closeReader, inFile, readAt, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";

@@ -19,7 +19,7 @@ import {
 import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimFd } from "../store/claim_id.ts";
 import { FILE_MODE } from "../disk/private_files.ts";
-import { closeReader, moveIfPossible } from "../disk/file_calls.ts";
+import { closeReader, inWritten, moveIfPossible } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { attempt, fail, failureOfSystem, refuse } from "../disk/errors.ts";
@@ -270,7 +270,7 @@ function makeFd(
   const digest: DigestLine = { event: "digest", sha256: fd.sha256 };
   let object: { inRecord: ContentInRecord } | undefined;
   attempt("write", "store", contentPath(store.path, id), () => {
-    try {
+    inWritten(recordFile, () => {
       note(id);
       disk.fchmod(recordFile, FILE_MODE);
       if (totals.byteCount <= BLOCK_BYTES && store.backend.keepsSmallInRecords) {
@@ -283,9 +283,7 @@ function makeFd(
         writeCheckedLine(recordFile, seal);
         writeCheckedLine(recordFile, digest);
       }
-    } finally {
-      disk.close(recordFile);
-    }
+    });
   }, "content");
   return describeFd(store, id, { claim, digest, object }, seal);
 }

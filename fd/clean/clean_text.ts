@@ -173,7 +173,7 @@ export class Cleaning {
     this.cells ??= new RowCells();
     this.cells.reset(this.out, this.rowStart, this.outLength);
     this.writtenCells = this.cells.length;
-    if (this.isReturned) this.cells.moveTo(0);
+    if (this.isReturned) this.cells.column = 0;
     this.outLength = this.rowStart;
     this.isReturned = false;
     this.inCells = true;
@@ -288,7 +288,7 @@ export class Cleaning {
       this.leaveOut(1);
       if (byte === CR && this.inCells) {
         this.returning(this.cells!);
-        this.cells!.moveTo(0);
+        this.cells!.column = 0;
       } else if (byte === CR) this.isReturned = true;
       else if (!this.isReturned && (this.inCells || this.outLength > this.rowStart)) this.rowCells().back();
       return at + 1;

@@ -25,15 +25,14 @@ export class RowCells {
   /** Chars that were overwritten or erased since the start. */
   lostChars = 0;
 
-  /** Restarts with the chars of `bytes[from, to)`, the cursor at `atColumn` or after them. */
-  reset(bytes: Uint8Array, from: number, to: number, atColumn?: number): void {
+  /** Restarts with the chars of `bytes[from, to)`, the cursor after them. */
+  reset(bytes: Uint8Array, from: number, to: number): void {
     this.length = this.column = 0;
     for (let at = from; at < to;) {
       const next = charEnd(bytes, at, to);
       this.write(codePointAt(bytes, at, next));
       at = next;
     }
-    if (atColumn !== undefined) this.column = atColumn;
   }
 
   /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
@@ -45,10 +44,6 @@ export class RowCells {
     this.column += end - from;
     this.length = Math.max(this.length, this.column);
     return end;
-  }
-
-  moveTo(wanted: number): void {
-    this.column = Math.min(wanted, Math.max(this.length, COLUMNS - 1));
   }
 
   back(): void {

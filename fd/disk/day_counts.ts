@@ -5,8 +5,8 @@
 
 import { constants, readFileSync } from "node:fs";
 import { disk } from "./disk.ts";
-import { ifPossible, systemCode, throwUnlessRefused } from "./errors.ts";
-import { closeReader, unlinkIfExists } from "./file_calls.ts";
+import { ifPossible } from "./errors.ts";
+import { inFile, unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
@@ -22,24 +22,17 @@ export function countToday(
   count: number,
   { days, dayBytes } = { days: 2, dayBytes: Infinity },
 ): void {
-  let file: number | undefined;
-  try {
+  ifPossible(() => {
     const path = `${directory}/${log}-${dayOf(Date.now())}`;
-    try {
-      file = disk.open(path, APPEND);
-    } catch (thrown) {
-      if (systemCode(thrown) !== "ENOENT") throw thrown;
-      makePrivateDirectory(directory);
-      file = openPrivate(path, APPEND | constants.O_CREAT);
-      for (const old of filesOf(directory, log).slice(0, -days)) unlinkIfExists(old);
-    }
-    // Reading the last byte that a day may have costs less than asking for the file's size.
-    const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
-    if (!isFull) disk.write(file, `${what} ${count}\n`);
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
-  if (file !== undefined) closeReader(file);
+    const known = ifPossible(() => disk.open(path, APPEND), "ENOENT");
+    if (known === undefined) makePrivateDirectory(directory);
+    inFile(known ?? openPrivate(path, APPEND | constants.O_CREAT), (file) => {
+      if (known === undefined) filesOf(directory, log).slice(0, -days).forEach(unlinkIfExists);
+      // Reading the last byte that a day may have costs less than asking for the file's size.
+      const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
+      if (!isFull) disk.write(file, `${what} ${count}\n`);
+    });
+  });
 }
 
 /** Counts the events of today by what they are, and says when the last one of any day was. */

@@ -115,19 +115,14 @@ export function ifPossible<Result>(step: () => Result, ...expected: readonly Exp
   }
 }
 
-/** Throws an error on, unless it is a failure of the store or a system error, which the caller ignores. */
-export function throwUnlessRefused(thrown: unknown): void {
-  if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
-}
-
 /** Returns what a promise that fails becomes: undefined by the rule of {@link ifPossible}. */
 export function undefinedIf(...expected: readonly Expected[]): (thrown: unknown) => undefined {
   return (thrown) => {
-    if (expected.length === 0) return void throwUnlessRefused(thrown);
     const kind = thrown instanceof FdError ? thrown.failure.kind : systemCode(thrown);
-    if (!expected.some((each) => typeof each === "string" ? each === kind : thrown instanceof each)) {
-      throw thrown;
-    }
+    const isExpected = expected.length === 0
+      ? kind !== undefined
+      : expected.some((each) => typeof each === "string" ? each === kind : thrown instanceof each);
+    if (!isExpected) throw thrown;
   };
 }
 

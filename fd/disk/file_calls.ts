@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, ifPossible, systemCode, throwUnlessRefused } from "./errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "./errors.ts";
 
 /**
  * Writes the first `byteLength` bytes of `bytes` to `file`, at `position` or else the current position: `write(2)` may
@@ -71,11 +71,7 @@ export function readAt(file: number, bytes: Uint8Array | DataView, fromByte: num
  * here: their close can fail with lost data (network file systems report a full disk there).
  */
 export function closeReader(file: number): void {
-  try {
-    disk.close(file);
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+  ifPossible(() => disk.close(file));
 }
 
 /** Calls `use` with an open file that is read, and closes it. */
@@ -93,34 +89,20 @@ export function inWritten<Result>(file: number, use: (file: number) => Result): 
 }
 
 /** Codes of a system that cannot sync a directory. */
-const CANNOT_SYNC = ["EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES"];
+const CANNOT_SYNC = ["EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES"] as const;
 
 /**
  * Syncs the directory at `path`, which makes the names in it durable: those of files that were created or renamed
  * (fsync(2), Notes). Does nothing if the system cannot sync directories (Windows, some network mounts).
  */
 export function syncDirectory(path: string): void {
-  try {
-    const file = disk.open(path, "r");
-    try {
-      disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
-  } catch (thrown) {
-    if (!CANNOT_SYNC.includes(systemCode(thrown) ?? "")) throw thrown;
-  }
+  ifPossible(() => inWritten(disk.open(path, "r"), disk.fsync), ...CANNOT_SYNC);
 }
 
 /** Lists the names in a directory; none if it does not exist. */
 export function namesIn(path: string): string[] {
-  try {
-    return disk.readdir(path) as string[];
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    return fail(failureOfSystem(thrown, "read", "list", path));
-  }
+  const list = () => disk.readdir(path) as string[];
+  return attempt("read", "list", path, () => ifPossible(list, "ENOENT", "ENOTDIR")) ?? [];
 }
 
 /** Returns the status of `path` itself; undefined if it does not exist or the system refuses to say. */
@@ -135,13 +117,8 @@ export function isThere(path: string): boolean {
 
 /** Deletes a file. Returns whether it existed. */
 export function unlinkIfExists(path: string): boolean {
-  try {
-    disk.unlink(path);
-    return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return false;
-    return fail(failureOfSystem(thrown, "write", "remove", path));
-  }
+  const unlink = () => (disk.unlink(path), true);
+  return attempt("write", "remove", path, () => ifPossible(unlink, "ENOENT")) ?? false;
 }
 
 /** Deletes a temporary file if possible. What stays is deleted by a later cleanup. */

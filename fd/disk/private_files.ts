@@ -6,8 +6,8 @@
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
-import { orUndo, systemCode, throwUnlessRefused } from "./errors.ts";
-import { discard, inFile, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
+import { ifPossible, orUndo, systemCode } from "./errors.ts";
+import { discard, inFile, inWritten, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
@@ -39,12 +39,7 @@ export function openReader(path: string): number {
 
 /** Opens a file like {@link openPrivate}, by default to read it; undefined if the system refuses. */
 export function openIfPossible(path: string, flags = constants.O_RDONLY | NO_FOLLOW): number | undefined {
-  try {
-    return openPrivate(path, flags);
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-    return undefined;
-  }
+  return ifPossible(() => openPrivate(path, flags));
 }
 
 /** Returns `byteCount` bytes of a file from `fromByte` on, or what there is of them. Throws system errors unchanged. */
@@ -62,13 +57,10 @@ export function writePrivate(
   bytes: Uint8Array,
   { flags = NEW_FILE, durable = false }: { flags?: number; durable?: boolean } = {},
 ): void {
-  const file = openPrivate(path, flags);
-  try {
+  inWritten(openPrivate(path, flags), (file) => {
     writeWhole(file, bytes);
     if (durable) disk.fsync(file);
-  } finally {
-    disk.close(file);
-  }
+  });
 }
 
 /**
@@ -87,12 +79,8 @@ export function replacePrivate(fresh: string, path: string, bytes: Uint8Array, d
  * unchanged.
  */
 export function makePrivateDirectory(path: string): void {
-  try {
-    disk.mkdir(path, DIRECTORY_MODE);
-  } catch (thrown) {
-    if (systemCode(thrown) === "EEXIST") return;
-    throw thrown;
-  }
+  const isNew = ifPossible(() => (disk.mkdir(path, DIRECTORY_MODE), true), "EEXIST") ?? false;
+  if (!isNew) return;
   if ((process.umask() & OWNER_BITS) !== 0) disk.chmod(path, DIRECTORY_MODE);
   // Syncing a file inside does not make this directory's own name durable; once per directory is enough.
   syncDirectory(nodePath().dirname(path));

@@ -8,7 +8,7 @@ import { constants } from "node:fs";
 import { blockSum } from "../bytes/block_sum.ts";
 import { closeReader, inFile, readAt, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible, systemCode, throwUnlessRefused } from "../disk/errors.ts";
+import { ifPossible, systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
 
 /** The entries of an fd's blocks, in order. `at` accepts 0 to `blockCount - 1`. */
@@ -202,15 +202,9 @@ export function openIndex(
   blockCount: number,
   isGrowing = false,
 ): BlockIndex & { close(): void } | undefined {
-  let file: number | undefined;
-  let excess = NaN;
-  try {
-    file = openReader(path);
-    excess = disk.fstat(file).size - indexLength(blockCount);
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+  const file = ifPossible(() => openReader(path));
   if (file === undefined) return undefined;
+  const excess = (ifPossible(() => disk.fstat(file).size) ?? NaN) - indexLength(blockCount);
   if (!(isGrowing ? excess >= 0 : excess === 0)) {
     closeReader(file);
     return undefined;
@@ -222,12 +216,7 @@ export function openIndex(
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     const page = new DataView(new ArrayBuffer(byteLength));
-    let length = 0;
-    try {
-      length = readAt(file, page, pageNumber * PAGE_BYTES);
-    } catch (thrown) {
-      throwUnlessRefused(thrown);
-    }
+    const length = ifPossible(() => readAt(file, page, pageNumber * PAGE_BYTES));
     if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;

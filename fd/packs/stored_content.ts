@@ -5,7 +5,7 @@
 
 import { closeReader, readAt } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, ifPossible } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import { openReader } from "../disk/private_files.ts";
 import { packBeside } from "../store/store_paths.ts";
@@ -70,12 +70,7 @@ export interface PackedContent {
  * or any number if it is undefined. Throws {@link DamagedPack}, and system errors unchanged: ENOENT if neither exists.
  */
 export function openStored(path: string, byteCount?: number): StoredContent {
-  try {
-    return openReader(path);
-  } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT") throw thrown;
-  }
-  return openPacked(packBeside(path), byteCount);
+  return ifPossible(() => openReader(path), "ENOENT") ?? openPacked(packBeside(path), byteCount);
 }
 
 export function closeStored(content: StoredContent): void {

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible } from "../disk/errors.ts";
+import { ifPossible, orUndo } from "../disk/errors.ts";
 import { FILE_MODE, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
@@ -55,12 +55,10 @@ export function windowOf({ memory, byteCount, long }: ContentSink): Uint8Array {
 
 /** Writes and counts the first `byteLength` bytes of `window`, or none if it throws a system error. */
 export function feedSink(sink: ContentSink, window: Uint8Array, byteLength: number): void {
-  try {
-    if (!sink.isWritten) writeWhole(sink.file, window, byteLength);
-  } catch (thrown) {
+  if (!sink.isWritten) {
     // Undo a partial write: otherwise the caller could not tell which of these bytes it still has to deliver.
-    truncateTo(sink.file, sink.byteCount);
-    throw thrown;
+    const undo = () => truncateTo(sink.file, sink.byteCount);
+    orUndo(() => writeWhole(sink.file, window, byteLength), undo);
   }
   sink.byteCount += byteLength;
   if (sink.long !== undefined) return sink.long.scan.accept(byteLength);

@@ -4,9 +4,9 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { closeReader, syncDirectory, truncateTo } from "../disk/file_calls.ts";
+import { closeReader, isThere, syncDirectory, truncateTo } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, orUndo } from "../disk/errors.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
@@ -58,12 +58,8 @@ function claimUnused(store: Store, source: string): Claim {
   for (;;) {
     const claimed = claimFd(store, source);
     const path = contentPath(store.path, claimed.id);
-    try {
-      if (disk.lstat(path, { throwIfNoEntry: false }) === undefined) return claimed;
-    } catch (thrown) {
-      closeReader(claimed.recordFile);
-      fail(failureOfSystem(thrown, "write", "look for content", path));
-    }
+    const isUnused = () => attempt("write", "look for content", path, () => !isThere(path));
+    if (orUndo(isUnused, () => closeReader(claimed.recordFile))) return claimed;
     closeReader(claimed.recordFile);
   }
 }

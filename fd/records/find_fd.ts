@@ -2,7 +2,7 @@
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failCorrupt, ifPossible, orUndo } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failCorrupt, ifPossible, orUndo } from "../disk/errors.ts";
 import { moveIfPossible } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
@@ -177,14 +177,17 @@ function withContent<Result>(
   use: (file: StoredContent | undefined) => Result,
 ): Result {
   const path = contentPath(store.path, id);
-  let file: StoredContent | undefined;
   try {
-    file = attempt("read", "open the content", path, () => ifPossible(() => openStored(path), "ENOENT"));
+    const file = attempt(
+      "read",
+      "open the content",
+      path,
+      () => ifPossible(() => openStored(path), "ENOENT"),
+    );
+    using _file = atEnd(() => file !== undefined && closeStored(file));
     return attempt("read", "read the content", path, () => use(file));
   } catch (thrown) {
     if (thrown instanceof DamagedPack) failCorrupt(path, thrown.message, formatFd(id));
     throw thrown;
-  } finally {
-    if (file !== undefined) closeStored(file);
   }
 }

@@ -26,8 +26,9 @@ export class CharClasses {
   private readonly wordSet = charSet([WORD_CLASS], false, false);
   private readonly looksAtWords: boolean;
 
-  constructor(private readonly program: Program) {
-    this.looksAtWords = program.steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
+  constructor(private readonly program: Program, looksAtWords = false) {
+    this.looksAtWords = looksAtWords ||
+      program.steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
     for (let codePoint = 0; codePoint < 128; codePoint++) {
       if (codePoint !== LINE_FEED) this.ascii[codePoint] = this.classOf(codePoint);
     }

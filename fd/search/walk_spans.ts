@@ -5,8 +5,8 @@
  */
 
 import { refuse } from "../disk/errors.ts";
+import { CharClasses } from "./char_classes.ts";
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
-import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
 import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
 
 /** A range of a content. */
@@ -41,8 +41,7 @@ interface Waiting {
 
 /** Walks lines for a program. `word`: no letter, mark, number or `_` may touch a match. `pattern` is for errors. */
 export class SpanWalker {
-  private readonly takenBy = new Map<number, readonly boolean[]>();
-  private readonly takenAscii: (readonly boolean[] | undefined)[] = [];
+  private readonly classes: CharClasses;
   private work = 0;
   /** Used again for each char: lists of their own would cost more than the walk. */
   private waiting: Waiting = { steps: [], starts: [] };
@@ -52,8 +51,6 @@ export class SpanWalker {
   private readonly reachedIn: Float64Array;
   private round = 0;
   private readonly steps: Program["steps"];
-  /** Those of the program, and that of words. */
-  private readonly sets: readonly Program["sets"][number][];
   private readonly skipped: Uint8Array | undefined;
 
   constructor(
@@ -62,22 +59,17 @@ export class SpanWalker {
     private readonly word = false,
   ) {
     this.steps = program.steps;
-    this.sets = [...program.sets, charSet([WORD_CLASS], false, false)];
+    this.classes = new CharClasses(program, word);
     this.reachedIn = new Float64Array(program.steps.length);
     this.skipped = charsWithoutStart(program, (codePoint) => this.taken(codePoint));
   }
 
   private taken(codePoint: number): readonly boolean[] {
-    const known = codePoint < 128 ? this.takenAscii[codePoint] : this.takenBy.get(codePoint);
-    if (known !== undefined) return known;
-    const found = this.sets.map((set) => isInSet(set, codePoint));
-    if (codePoint < 128) this.takenAscii[codePoint] = found;
-    else this.takenBy.set(codePoint, found);
-    return found;
+    return this.classes.takenBy[this.classes.classOf(codePoint)]!;
   }
 
   private isWord(codePoint: number | undefined): boolean {
-    return codePoint !== undefined && this.taken(codePoint)[this.sets.length - 1]!;
+    return codePoint !== undefined && this.classes.isWord[this.classes.classOf(codePoint)]!;
   }
 
   private spend(amount: number): void {

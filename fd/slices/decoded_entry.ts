@@ -6,6 +6,7 @@
 import { Buffer } from "node:buffer";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { startScan } from "../index/scan_text.ts";
+import { copyThrough } from "../put/content_sink.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import { prepareContent } from "./prepare_content.ts";
@@ -32,15 +33,7 @@ export async function decodedEntry(store: Store, entry: FdEntry, encoding: Encod
 export function decodedFrom(entry: FdEntry, encoding: Encoding, chunks: Iterable<Uint8Array>): FdEntry {
   const blocks: BlockEntry[] = [];
   const scan = startScan({ pageSize: entry.pageSize, onEntry: (each) => blocks.push(each) });
-  const bytes = gatherBytes(utf8Pieces(encoding, chunks, (piece) => {
-    for (let from = 0; from < piece.length;) {
-      const window = scan.window();
-      const part = piece.subarray(from, from + window.length);
-      window.set(part);
-      scan.accept(part.length);
-      from += part.length;
-    }
-  }));
+  const bytes = gatherBytes(utf8Pieces(encoding, chunks, (piece) => copyThrough(piece, scan)));
   const totals = scan.end();
   return {
     ...entry,

@@ -319,11 +319,8 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
   return {
     blockCount,
     at(block) {
-      try {
-        return opened.at(block);
-      } catch (thrown) {
-        if (!(thrown instanceof DamagedIndex)) throw thrown;
-      }
+      const found = ifPossible(() => opened.at(block), DamagedIndex);
+      if (found !== undefined) return found;
       opened.close?.();
       opened = rebuild(store, entry, file, blockCount);
       return ifPossible(() => opened.at(block), DamagedIndex) ?? fromContent(block);

@@ -5,9 +5,9 @@
 
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { inFile, writeWhole } from "../disk/file_calls.ts";
+import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failCorrupt, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { attempt, failCorrupt, ifPossible } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text, withRoom } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
@@ -38,12 +38,8 @@ export function checkedLineAt(bytes: Uint8Array, start: number): CheckedLine | u
   let value: unknown;
   if (lineFeed !== -1 && jsonStart < lineEnd) {
     const json = bytes.subarray(jsonStart, lineEnd);
-    try {
-      const isIntact = utf8Text(bytes.subarray(start, jsonStart)) === `${blockSumText(json)} `;
-      if (isIntact) value = JSON.parse(utf8Text(json));
-    } catch (thrown) {
-      if (!(thrown instanceof SyntaxError)) throw thrown;
-    }
+    const isIntact = utf8Text(bytes.subarray(start, jsonStart)) === `${blockSumText(json)} `;
+    if (isIntact) value = ifPossible(() => JSON.parse(utf8Text(json)), SyntaxError);
   }
   return { value, byteLength: lineEnd - start || 1, end: lineEnd + 1 };
 }
@@ -73,12 +69,8 @@ export function readCheckedLog(path: string, of: string): Uint8Array | undefined
 
 /** Calls `use` with the open log at `path`, or returns undefined if it does not exist. */
 export function withLogFile<Result>(path: string, use: (file: number) => Result): Result | undefined {
-  try {
-    return inFile(openReader(path), use);
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return undefined;
-    return fail(failureOfSystem(thrown, "read", "read the record", path));
-  }
+  const read = () => inFile(openReader(path), use);
+  return attempt("read", "read the record", path, () => ifPossible(read, "ENOENT"));
 }
 
 /** Bytes to read of a log at first: most logs have fewer. */
@@ -113,22 +105,17 @@ export function appendCheckedLine(
   durable: boolean,
   isSoleWriter = false,
 ): void {
-  try {
-    const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
-    try {
-      const size = disk.fstat(file).size;
-      const last = Uint8Array.of(0x0a);
-      if (size > 0) disk.read(file, last, 0, 1, size - 1);
-      const isCut = last[0] !== 0x0a;
-      if (isCut && isSoleWriter) disk.ftruncate(file, wholeLines(readLogFile(file, path, path)));
-      writeCheckedLine(file, value, isCut && !isSoleWriter ? "\n" : "");
-      if (durable) disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "append to the record", path));
-  }
+  const append = (file: number) => {
+    const size = disk.fstat(file).size;
+    const last = Uint8Array.of(0x0a);
+    if (size > 0) disk.read(file, last, 0, 1, size - 1);
+    const isCut = last[0] !== 0x0a;
+    if (isCut && isSoleWriter) disk.ftruncate(file, wholeLines(readLogFile(file, path, path)));
+    writeCheckedLine(file, value, isCut && !isSoleWriter ? "\n" : "");
+    if (durable) disk.fsync(file);
+  };
+  const flags = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
+  attempt("write", "append to the record", path, () => inWritten(disk.open(path, flags), append));
 }
 
 /** The number of bytes of a log up to its last LF. */

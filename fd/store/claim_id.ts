@@ -16,7 +16,7 @@ import {
 import { constants } from "node:fs";
 import { closeReader, inFile, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible, systemCode, throwUnlessRefused } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { FD_NUMBERS, type Numbering, numberPath, recordPath, shardPath } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
@@ -43,19 +43,13 @@ export function claimFd(store: Store, source: string, mode?: number): Claim {
 /** Claims the next number of any numbering. */
 export function claimNumber(store: Store, numbers: Numbering, mode?: number): Claim {
   const hintFile = openIfPossible(numberPath(store.path, numbers.hint), constants.O_RDWR | NO_FOLLOW);
-  try {
-    let id = firstToTry(store, numbers, hintFile);
-    for (;;) {
-      const recordFile = createRecord(store, numbers, id, mode);
-      if (recordFile !== undefined) {
-        if (hintFile === undefined) writeHint(store, numbers, id + 1);
-        else putHint(hintFile, id + 1);
-        return { id, recordFile };
-      }
-      id = freeAbove(store, numbers, id);
-    }
-  } finally {
-    if (hintFile !== undefined) closeReader(hintFile);
+  using _hint = atEnd(() => hintFile !== undefined && closeReader(hintFile));
+  for (let id = firstToTry(store, numbers, hintFile);; id = freeAbove(store, numbers, id)) {
+    const recordFile = createRecord(store, numbers, id, mode);
+    if (recordFile === undefined) continue;
+    if (hintFile === undefined) writeHint(store, numbers, id + 1);
+    else putHint(hintFile, id + 1);
+    return { id, recordFile };
   }
 }
 
@@ -82,12 +76,7 @@ export function lastHinted(store: Store, numbers: Numbering): number {
  * instead.
  */
 function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefined): number {
-  let hint = 1;
-  try {
-    if (hintFile !== undefined) hint = numberIn(hintFile) ?? 1;
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+  const hint = hintFile === undefined ? 1 : ifPossible(() => numberIn(hintFile)) ?? 1;
   if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
   const floor = readFloor(store, numbers);
   return hint === 1 ? floor + 1 : freeAbove(store, numbers, floor);
@@ -99,14 +88,9 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
  */
 export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
   const path = numberPath(store.path, numbers.floor);
-  try {
-    return inFile(openReader(path), numberIn) ?? 0;
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return 0;
-    // Continuing without a floor that cannot be read could reuse an id.
-    return fail(failureOfSystem(thrown, "read", "read the id floor", path));
-  }
+  const read = () => ifPossible(() => inFile(openReader(path), numberIn), "ENOENT", "ENOTDIR");
+  // Continuing without a floor that cannot be read could reuse an id.
+  return attempt("read", "read the id floor", path, read) ?? 0;
 }
 
 /** Writes the floor of a store being created. Throws system errors unchanged. */
@@ -133,11 +117,7 @@ function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
 
 function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
   const path = recordPath(store.path, id, numbers);
-  try {
-    return isThere(path);
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "look for a record", path));
-  }
+  return attempt("read", "look for a record", path, () => isThere(path));
 }
 
 /** Creates the record log of `id`. Returns undefined if it already exists. */
@@ -177,11 +157,7 @@ function numberIn(file: number): number | undefined {
 
 /** Ignores system errors: without the hint the next claim only needs a few more look-ups. */
 function putHint(file: number, id: number): void {
-  try {
-    disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+  ifPossible(() => disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0));
 }
 
 /** Writes the hint, creating it if it does not exist. Ignores system errors. */

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible, throwUnlessRefused } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./further_paths.ts";
@@ -38,17 +38,11 @@ export async function holdLocks(
   waitMs: number,
 ): Promise<{ release(): void } | undefined> {
   // Sums collide once in 2³²; then two writers wait for each other unnecessarily.
-  const sums: string[] = [];
-  for (const key of keys) sums.push(blockSumText(utf8Bytes(key)));
-  const names = new Set(sums.sort());
+  const names = new Set(keys.map((key) => blockSumText(utf8Bytes(key))).sort());
   const deadlineMs = performance.now() + waitMs;
   makeStore(store);
   const directory = locksPath(store.path);
-  try {
-    makePrivateDirectory(directory);
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "create the lock directory", directory));
-  }
+  attempt("write", "create the lock directory", directory, () => makePrivateDirectory(directory));
   const held = new Set<string>();
   let areHeld = false;
   try {
@@ -142,11 +136,7 @@ function makeLock(directory: string, name: string, held: Set<string>): string {
   const path = join(directory, file);
   held.add(file);
   heldHere.add(file);
-  try {
-    writePrivate(path, new Uint8Array());
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "lock", path));
-  }
+  attempt("write", "lock", path, () => writePrivate(path, new Uint8Array()));
   return file;
 }
 
@@ -158,10 +148,6 @@ function giveUpLocks(directory: string, held: Set<string>, files: Iterable<strin
   for (const file of files) {
     held.delete(file);
     heldHere.delete(file);
-    try {
-      disk.unlink(join(directory, file));
-    } catch (thrown) {
-      throwUnlessRefused(thrown);
-    }
+    ifPossible(() => disk.unlink(join(directory, file)));
   }
 }

@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { attempt, ifPossible, orUndo } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { checkedLineAt, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
@@ -30,21 +30,15 @@ export function startLog(
 ): number {
   const { id, recordFile } = claimNumber(store, NUMBERS[family]);
   const path = recordPath(store.path, id, NUMBERS[family]);
-  try {
-    try {
-      taken(id);
-      writeCheckedLine(recordFile, { ...firstLine, number: id });
-      disk.fsync(recordFile);
-    } catch (thrown) {
-      leaveUnstarted(store, family, id);
-      throw thrown;
-    } finally {
-      disk.close(recordFile);
-    }
+  const start = () => {
+    taken(id);
+    writeCheckedLine(recordFile, { ...firstLine, number: id });
+    disk.fsync(recordFile);
+  };
+  attempt("write", "start the record", path, () => {
+    inWritten(recordFile, () => orUndo(start, () => leaveUnstarted(store, family, id)));
     syncDirectory(shardPath(store.path, id, NUMBERS[family]));
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "start the record", path, "content"));
-  }
+  }, "content");
   return id;
 }
 

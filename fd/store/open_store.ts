@@ -4,7 +4,7 @@ import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "..
 import { constants } from "node:fs";
 import { checkPath } from "../disk/check_argument.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, refuse, systemCode } from "../disk/errors.ts";
+import { attempt, fail, ifPossible, refuse } from "../disk/errors.ts";
 import { isThere } from "../disk/file_calls.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
@@ -169,28 +169,26 @@ export function parseDuration(text: string, plainUnit: "s" | "d"): number | unde
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
   checkPath(path);
   directoryNamed(path, "store");
-  const uid = process.geteuid?.();
-  try {
-    const inner = versionPath(path);
-    const stat = disk.lstat(inner, { throwIfNoEntry: false });
-    if (stat === undefined) return { path, limits, backend: LOCAL };
-    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
-      fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR", place: "store" });
-    }
-    if (uid !== undefined) {
-      if (stat.uid !== uid) failForeign(inner);
-      if ((stat.mode & 0o077) !== 0) {
-        if ((stat.mode & OTHERS_WRITE) !== 0) failIfPlanted(inner, uid);
-        disk.chmod(inner, DIRECTORY_MODE);
-      }
-      closeOuter(path);
-    }
-  } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT") {
-      fail(failureOfSystem(thrown, "write", "open the store", path, "store"));
-    }
-  }
+  attempt("write", "open the store", path, () => ifPossible(() => closeStore(path), "ENOENT"), "store");
   return { path, limits, backend: LOCAL };
+}
+
+/** Refuses a store that is not a directory of the caller, and closes one to other users. */
+function closeStore(path: string): void {
+  const inner = versionPath(path);
+  const stat = disk.lstat(inner, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
+    fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR", place: "store" });
+  }
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
+  if (stat.uid !== uid) failForeign(inner);
+  if ((stat.mode & 0o077) !== 0) {
+    if ((stat.mode & OTHERS_WRITE) !== 0) failIfPlanted(inner, uid);
+    disk.chmod(inner, DIRECTORY_MODE);
+  }
+  closeOuter(path);
 }
 
 /**
@@ -247,11 +245,9 @@ function failForeign(path: string): never {
 
 /** Creates the store's directories if they do not exist. */
 export function makeStore(store: Store): void {
-  try {
+  attempt("write", "create the store", store.path, () => {
     if (isThere(store.path)) closeOuter(store.path);
     makePrivateDirectories(versionPath(store.path));
     makePrivateDirectory(temporaryDirectory(store.path));
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "create the store", store.path, "store"));
-  }
+  }, "store");
 }

@@ -9,19 +9,17 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { disk } from "../disk/disk.ts";
 import { syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
-import { fail, failureOfSystem, throwUnlessRefused } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 
 /** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
   const directory = openTransactionsPath(store.path);
   const path = openTransactionPath(store.path, id);
-  try {
+  attempt("write", "mark the transaction", path, () => {
     makePrivateDirectory(directory);
     disk.close(openPrivate(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW));
     syncDirectory(directory);
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "mark the transaction", path));
-  }
+  });
 }
 
 /** Returns whether transaction `id` is marked as open. */
@@ -43,11 +41,6 @@ export function unmarkTransaction(store: Store, id: number): void {
 
 /** Lists the marked transactions in order; none if they cannot be read. */
 export function listOpenTransactions(store: Store): number[] {
-  let names: string[] = [];
-  try {
-    names = disk.readdir(openTransactionsPath(store.path)) as string[];
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+  const names = ifPossible(() => disk.readdir(openTransactionsPath(store.path)) as string[]) ?? [];
   return names.filter((name) => /^[1-9][0-9]*$/.test(name)).map(Number).sort((a, b) => a - b);
 }

@@ -6,7 +6,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { utf8Text } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { systemCode, throwUnlessRefused } from "../disk/errors.ts";
+import { ifPossible, systemCode } from "../disk/errors.ts";
 
 /**
  * A process, distinguished from all others that ever had its id. Fields that the system does not provide are absent.
@@ -84,12 +84,7 @@ function statOf(process: number | "self"): { started: string | undefined } | und
 }
 
 function nameSpace(process: number | "self", kind: "pid" | "time"): string | undefined {
-  try {
-    return disk.readlink(`/proc/${process}/ns/${kind}`) as string;
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-    return undefined;
-  }
+  return ifPossible(() => disk.readlink(`/proc/${process}/ns/${kind}`) as string);
 }
 
 /** More than a kernel file of one line has: one read gives all of it. */

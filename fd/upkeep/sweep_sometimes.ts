@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import type { GcReport } from "./collect_garbage.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible, throwUnlessRefused } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { sweptPath } from "../store/store_paths.ts";
@@ -17,14 +17,11 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
 export function isSweepDue(store: Store, nowMs: number): boolean {
   // What all hosts share is cleaned by `gc` alone, and a cache has bounds of its own.
   if (store.backend.host !== undefined) return false;
-  try {
+  return ifPossible(() => {
     const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
     // A date far ahead is from before the clock was set back; waiting for it could take years.
     return swept === undefined || Math.abs(nowMs - swept) >= SWEEP_EVERY_MS;
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-    return false;
-  }
+  }) ?? false;
 }
 
 /** Approximate limit per sweep, the rest is left to the next one: removed content is read for its sha-256. */
@@ -47,16 +44,13 @@ export async function sweepSometimes(
 ): Promise<GcReport | undefined> {
   if (!isSweepDue(store, nowMs)) return undefined;
   const path = sweptPath(store.path);
-  let lastSweptMs: number | undefined;
-  try {
+  const lastSweptMs = ifPossible(() => {
     const sweptMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
     makeStore(store);
     disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
     disk.utimes(path, nowMs / 1000, nowMs / 1000);
-    lastSweptMs = sweptMs;
-  } catch (thrown) {
-    throwUnlessRefused(thrown);
-  }
+    return sweptMs;
+  });
   // A new store needs no cleanup yet.
   if (lastSweptMs === undefined) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");

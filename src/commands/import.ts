@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { formatFd, type Imported, importFds, type Store } from "../../fd/mod.ts";
-import { closeReader, type OnProgress, readSome } from "../../fd/system.ts";
+import { atEnd, closeReader, type OnProgress, readSome } from "../../fd/system.ts";
 import { counted } from "../answers/parts/grouped_digits.ts";
 import { firstFew, listFew } from "../answers/parts/first_few.ts";
 import { REFS_REQUEST } from "../calls/requests/list_request.ts";
@@ -75,9 +75,6 @@ async function importFile(
   onProgress: OnProgress,
 ): Promise<Imported[]> {
   const file = openInRoot(path, place);
-  try {
-    return await importFds(store, (into) => readSome(file, into, into.length, path), onProgress);
-  } finally {
-    closeReader(file);
-  }
+  using _file = atEnd(() => closeReader(file));
+  return await importFds(store, (into) => readSome(file, into, into.length, path), onProgress);
 }

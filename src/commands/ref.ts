@@ -160,12 +160,7 @@ async function reportOf({ store, names }: KeptReferences): Promise<RefList> {
 
 /** The store cleans itself in passing (contract, The store). */
 async function sweep(store: Store): Promise<FdFailure[]> {
-  try {
-    await sweepSometimes(store, Date.now());
-    return [];
-  } catch (thrown) {
-    return [failureIn(thrown)];
-  }
+  return await sweepSometimes(store, Date.now()).then(() => [], (thrown) => [failureIn(thrown)]);
 }
 
 /** Items of each kind named in the message; the fields list more. */

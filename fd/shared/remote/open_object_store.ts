@@ -7,6 +7,7 @@ import { sameBytes } from "../../bytes/utf8_bytes.ts";
 import { fail } from "../../disk/errors.ts";
 import type { StorePromise } from "../../failures.ts";
 import type {
+  Bytes,
   Listing,
   ObjectFacts,
   ObjectPart,
@@ -20,7 +21,6 @@ import { requestSender, type StoreAnswer, type StoreOptions } from "./send_reque
 import type { StoreAddress } from "./store_url.ts";
 
 const MAX_LISTED = 1000;
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Objects that are read without a range have at most this much. */
 const MAX_WHOLE_BYTES = 16 * 2 ** 20;

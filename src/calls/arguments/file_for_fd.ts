@@ -23,11 +23,7 @@ export function isFileForFd<Failure extends { kind: string }>(
 }
 
 function isFile(path: string, cwd: string): boolean {
-  try {
-    return statSync(resolve(cwd, path)).isFile();
-  } catch {
-    return false;
-  }
+  return ifPossible(() => statSync(resolve(cwd, path)).isFile(), Error) ?? false;
 }
 
 /**
