@@ -2,8 +2,8 @@
  * The request that `diff` answers (contract, Agents).
  */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { contextLimits, sharedFields } from "./shared_fields.ts";
+import { countField, defineRequest, flagField, type RequestOf } from "./request_fields.ts";
+import { contextField, sharedFields } from "./shared_fields.ts";
 
 const { fdOrFileField } = sharedFields();
 
@@ -14,27 +14,18 @@ export const DEFAULT_CHARS = 8000;
 export const DIFF_REQUEST = defineRequest({
   old_fd: { ...fdOrFileField, description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
   new_fd: { ...fdOrFileField, description: "The newer fd or file." },
-  context: {
-    kind: "integer",
-    ...contextLimits(),
-    description: `Lines of context around each change (default ${DEFAULT_CONTEXT}).`,
-    option: {
-      short: "C",
-      value: "N",
-      aliases: ["unified"],
-      help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
-    },
-  },
-  ignore_times: {
-    kind: "flag",
-    description: "Ignore changes in dates, times of day, durations and epoch numbers.",
-    option: { short: "t", instead: "--volatile hide" },
-  },
-  ignore_addresses: {
-    kind: "flag",
-    description: "Ignore changes in memory addresses (0x7ffe…).",
-    option: { instead: "--volatile hide" },
-  },
+  context: contextField(`Lines of context around each change (default ${DEFAULT_CONTEXT}).`, {
+    short: "C",
+    aliases: ["unified"],
+    help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
+  }),
+  ignore_times: flagField("Ignore changes in dates, times of day, durations and epoch numbers.", {
+    short: "t",
+    instead: "--volatile hide",
+  }),
+  ignore_addresses: flagField("Ignore changes in memory addresses (0x7ffe…).", {
+    instead: "--volatile hide",
+  }),
   volatile: {
     kind: "text",
     choices: ["auto", "show", "hide"],
@@ -48,28 +39,21 @@ export const DIFF_REQUEST = defineRequest({
         "diff is then at least ten times smaller, and say so",
     },
   },
-  ignore_space: {
-    kind: "flag",
-    description: "Ignore changes in amount of whitespace, and trailing whitespace.",
-    option: { short: "b", aliases: ["ignore-space-change"] },
-  },
-  ignore_case: { kind: "flag", description: "Ignore changes in case.", option: { short: "i" } },
-  exact: {
-    kind: "flag",
-    description: "Compare the stored text, with escape sequences and overwritten text.",
-    option: { help: "compare escape sequences and overwritten text, too" },
-  },
-  max_chars: {
-    kind: "integer",
-    least: 1,
-    description:
-      `Show at most this many chars of the diff (default ${DEFAULT_CHARS}); a longer one becomes an fd.`,
-    option: {
-      value: "N",
+  ignore_space: flagField("Ignore changes in amount of whitespace, and trailing whitespace.", {
+    short: "b",
+    aliases: ["ignore-space-change"],
+  }),
+  ignore_case: flagField("Ignore changes in case.", { short: "i" }),
+  exact: flagField("Compare the stored text, with escape sequences and overwritten text.", {
+    help: "compare escape sequences and overwritten text, too",
+  }),
+  max_chars: countField(
+    `Show at most this many chars of the diff (default ${DEFAULT_CHARS}); a longer one becomes an fd.`,
+    {
       help:
         `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw prints all of it`,
     },
-  },
+  ),
 });
 
 export type DiffRequest = RequestOf<typeof DIFF_REQUEST.fields>;

@@ -3,7 +3,13 @@
  */
 
 import type { FieldRule } from "./field_rules.ts";
-import { defineRequest, NEEDED_TEXT, type RequestFields, type RequestOf } from "./request_fields.ts";
+import {
+  defineRequest,
+  flagField,
+  NEEDED_TEXT,
+  type RequestFields,
+  type RequestOf,
+} from "./request_fields.ts";
 import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 const ENTRY_FIELDS = {
@@ -22,7 +28,7 @@ const ENTRY_FIELDS = {
     description: "instead of new_string: the fd with it",
     option: { name: "new-from", value: "FD", instead: "--content FD", help: "use fd FD as the replacement" },
   },
-  replace_all: { kind: "flag", description: "replace every match", option: {} },
+  replace_all: flagField("replace every match"),
 } as const satisfies RequestFields;
 
 const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
@@ -39,11 +45,10 @@ export const EDIT_REQUEST = defineRequest({
     rules: ENTRY_RULES,
     description: "instead: several, in order",
   },
-  yes: {
-    kind: "flag",
-    description: "don't ask about a large change",
-    option: { short: "y", help: "don't ask if more than half of the file changes" },
-  },
+  yes: flagField("don't ask about a large change", {
+    short: "y",
+    help: "don't ask if more than half of the file changes",
+  }),
   allow_placeholders: PLACEHOLDERS_FIELD,
   eol: NEW_EOL_FIELD,
   dry_run: DRY_RUN_FIELD,

@@ -2,7 +2,7 @@
  * The requests that `undo` and `log` answer (contract, Writing files and Agents).
  */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
+import { defineRequest, flagField, type RequestOf } from "./request_fields.ts";
 import { limitRule, MAX_LISTED } from "./shared_fields.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
@@ -12,11 +12,9 @@ export const UNDO_REQUEST = defineRequest({
     description: "the write (default: the newest in effect at or below the working directory)",
   },
   path: { kind: "text", description: "instead: the newest write to this file" },
-  force: {
-    kind: "flag",
-    description: "even if the file changed since",
-    option: { help: "undo even if the file changed since; its current content is backed up" },
-  },
+  force: flagField("even if the file changed since", {
+    help: "undo even if the file changed since; its current content is backed up",
+  }),
   dry_run: DRY_RUN_FIELD,
 });
 export type UndoRequest = RequestOf<typeof UNDO_REQUEST.fields>;

@@ -2,7 +2,7 @@
  * The requests that `ls`, `stat` and `refs` answer (contract, Agents).
  */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
+import { countField, defineRequest, flagField, type RequestOf } from "./request_fields.ts";
 import { limitRule, MAX_LISTED, sharedFields } from "./shared_fields.ts";
 
 const { fdField } = sharedFields();
@@ -11,23 +11,16 @@ const { fdField } = sharedFields();
 export const DEFAULT_LIMIT = 100;
 
 export const LIST_REQUEST = defineRequest({
-  limit: {
-    kind: "integer",
-    least: 1,
-    description: `Show the newest N (default ${DEFAULT_LIMIT}).`,
-    option: { value: "N" },
-  },
-  all: { kind: "flag", description: "Show all.", option: { short: "a" } },
+  limit: countField(`Show the newest N (default ${DEFAULT_LIMIT}).`),
+  all: flagField("Show all.", { short: "a" }),
   before: {
     kind: "fd",
     description: "Show those older than this fd.",
     option: { value: "FD", help: "show those older than FD" },
   },
-  removed: {
-    kind: "flag",
-    description: "List removed fds instead, with when and why.",
-    option: { help: "show removed fds instead, with when and why" },
-  },
+  removed: flagField("List removed fds instead, with when and why.", {
+    help: "show removed fds instead, with when and why",
+  }),
 }, [limitRule()]);
 export type ListRequest = RequestOf<typeof LIST_REQUEST.fields>;
 
@@ -35,17 +28,13 @@ export const STAT_REQUEST = defineRequest({ fd: fdField });
 export type StatRequest = RequestOf<typeof STAT_REQUEST.fields>;
 
 export const REFS_REQUEST = defineRequest({
-  limit: {
-    kind: "integer",
-    least: 1,
-    description: `Show at most so many (default ${MAX_LISTED}).`,
-    option: { value: "N", help: `list at most N (default ${MAX_LISTED})` },
-  },
-  all: {
-    kind: "flag",
-    description: `Show all, not only the first ${MAX_LISTED}.`,
-    option: { short: "a", help: `list all, not only the first ${MAX_LISTED}` },
-  },
+  limit: countField(`Show at most so many (default ${MAX_LISTED}).`, {
+    help: `list at most N (default ${MAX_LISTED})`,
+  }),
+  all: flagField(`Show all, not only the first ${MAX_LISTED}.`, {
+    short: "a",
+    help: `list all, not only the first ${MAX_LISTED}`,
+  }),
   after: {
     kind: "text",
     isNeverEmpty: true,

@@ -3,7 +3,13 @@
  * Agents). Which fields an operation's type takes is checked with the plan, so that every problem is reported at once.
  */
 
-import { defineRequest, flagOption, type RequestFields, type RequestOf } from "./request_fields.ts";
+import {
+  defineRequest,
+  flagField,
+  flagOption,
+  type RequestFields,
+  type RequestOf,
+} from "./request_fields.ts";
 import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 /** One operation on a file. */
@@ -71,11 +77,7 @@ export const PLAN_REQUEST = defineRequest({
     description: "Instead of target_file: several files, each with the fields above, all or none.",
   },
   check_only: { kind: "flag", description: "Report every problem, and write nothing." },
-  yes: {
-    kind: "flag",
-    description: "Don't ask if more than half of a file changes.",
-    option: { short: "y" },
-  },
+  yes: flagField("Don't ask if more than half of a file changes.", { short: "y" }),
   allow_placeholders: PLACEHOLDERS_FIELD,
   eol: NEW_EOL_FIELD,
   dry_run: DRY_RUN_FIELD,

@@ -2,7 +2,7 @@
  * The request that `query` answers (contract, Agents).
  */
 
-import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
+import { countField, defineRequest, flagField, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { nameRule, sharedFields } from "./shared_fields.ts";
 
 const { fdOrFileField, nameField } = sharedFields();
@@ -23,37 +23,21 @@ export const QUERY_REQUEST = defineRequest({
     ...NEEDED_TEXT,
     description: "filter in jq's language",
   },
-  raw: {
-    kind: "flag",
-    description: "Write strings as text, without quotes.",
-    option: { short: "r", aliases: ["raw-output"] },
-  },
-  slurp: {
-    kind: "flag",
-    description: "Apply the filter once, to a list of all values.",
-    option: { short: "s" },
-  },
-  null_input: {
-    kind: "flag",
-    description: "Apply the filter once, to null; it reads values with input and inputs.",
-    option: { short: "n" },
-  },
-  stream: {
-    kind: "flag",
-    description: "Apply the filter to [path, leaf] pairs: for documents too large to load whole.",
-    option: { help: "apply the filter to [path, leaf] pairs, for documents too large to load whole" },
-  },
-  max_chars: {
-    kind: "integer",
-    least: 1,
-    description: `Show at most this many chars of results (default ${DEFAULT_CHARS}).`,
-    option: { value: "N", help: `show at most N chars of results (default ${DEFAULT_CHARS})` },
-  },
-  extract_to_new_fd: {
-    kind: "flag",
-    description: "Store all results as a new fd and return its handle.",
-    option: { name: "extract", help: "store all results as a new fd and print its handle" },
-  },
+  raw: flagField("Write strings as text, without quotes.", { short: "r", aliases: ["raw-output"] }),
+  slurp: flagField("Apply the filter once, to a list of all values.", { short: "s" }),
+  null_input: flagField("Apply the filter once, to null; it reads values with input and inputs.", {
+    short: "n",
+  }),
+  stream: flagField("Apply the filter to [path, leaf] pairs: for documents too large to load whole.", {
+    help: "apply the filter to [path, leaf] pairs, for documents too large to load whole",
+  }),
+  max_chars: countField(`Show at most this many chars of results (default ${DEFAULT_CHARS}).`, {
+    help: `show at most N chars of results (default ${DEFAULT_CHARS})`,
+  }),
+  extract_to_new_fd: flagField("Store all results as a new fd and return its handle.", {
+    name: "extract",
+    help: "store all results as a new fd and print its handle",
+  }),
   name: nameField,
   timeout: {
     kind: "text",

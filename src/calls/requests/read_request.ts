@@ -2,7 +2,7 @@
 
 import { SLICE_MODES } from "../../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { countField, flagField, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { nameRule, ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
 
 const makeFields = ({ aboutField, fdOrFileField, headField, nameField, rangeFields } = sharedFields()) => ({
@@ -20,18 +20,9 @@ const makeFields = ({ aboutField, fdOrFileField, headField, nameField, rangeFiel
     description: "first unit; pages and lines from 1, chars from 0",
     option: { value: "N", help: "first unit: pages and lines from 1, chars from 0 (default: the first)" },
   },
-  count: { kind: "integer", least: 1, description: "number of units (default 1)", option: { value: "N" } },
-  tail: {
-    kind: "integer",
-    least: 1,
-    description: "instead: the last lines",
-    option: { value: "N", help: "the last N lines, or units of --mode" },
-  },
-  read_all: {
-    kind: "flag",
-    description: "instead: everything",
-    option: { name: "all", help: "use the whole content" },
-  },
+  count: countField("number of units (default 1)"),
+  tail: countField("instead: the last lines", { help: "the last N lines, or units of --mode" }),
+  read_all: flagField("instead: everything", { name: "all", help: "use the whole content" }),
   since: {
     kind: "integer",
     least: 0,
@@ -41,35 +32,22 @@ const makeFields = ({ aboutField, fdOrFileField, headField, nameField, rangeFiel
       help: "read everything after the cursor of an earlier answer (0: from the start)",
     },
   },
-  extract_to_new_fd: {
-    kind: "flag",
-    description: "Make the slice a new fd and return its handle.",
-    option: { name: "extract", help: "make the slice a new fd and print its handle, not the content" },
-  },
+  extract_to_new_fd: flagField("Make the slice a new fd and return its handle.", {
+    name: "extract",
+    help: "make the slice a new fd and print its handle, not the content",
+  }),
   name: nameField,
-  number: {
-    kind: "flag",
-    description: "Show line numbers.",
-    option: { short: "n", help: "print line numbers (never in raw)" },
-  },
+  number: flagField("Show line numbers.", { short: "n", help: "print line numbers (never in raw)" }),
   about: aboutField,
-  digest: {
-    kind: "integer",
-    least: 1,
-    description: "Instead of a slice: the Nth digest.",
-    option: { value: "N", help: "the Nth digest: the lines that matter most after those before it" },
-  },
-  max_chars: {
-    kind: "integer",
-    least: 1,
-    description: "Show at most this many chars, ending at a line end.",
-    option: { value: "N", help: "show at most N chars, ending at a line end" },
-  },
-  exact: {
-    kind: "flag",
-    description: "Show the stored text, with escape sequences and overwritten text.",
-    option: { help: "show escape sequences and overwritten text, too, as --format raw does" },
-  },
+  digest: countField("Instead of a slice: the Nth digest.", {
+    help: "the Nth digest: the lines that matter most after those before it",
+  }),
+  max_chars: countField("Show at most this many chars, ending at a line end.", {
+    help: "show at most N chars, ending at a line end",
+  }),
+  exact: flagField("Show the stored text, with escape sequences and overwritten text.", {
+    help: "show escape sequences and overwritten text, too, as --format raw does",
+  }),
 } as const satisfies RequestFields);
 
 let fields: ReturnType<typeof makeFields> | undefined;

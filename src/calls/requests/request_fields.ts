@@ -84,6 +84,14 @@ export const flagOption = (help: string) => ({ kind: "flag", option: { help } })
 export const textOption = (value: string, help: string) =>
   ({ kind: "text", option: { value, help } }) as const;
 
+/** A flag of tools and of the command line, in the words of both. */
+export const flagField = (description: string, option: FieldOption = {}) =>
+  ({ kind: "flag", description, option }) as const;
+
+/** A number of one or more, in the same way. */
+export const countField = (description: string, option: FieldOption = {}) =>
+  ({ kind: "integer", least: 1, description, option: { value: "N", ...option } }) as const;
+
 /** A text that a call must have. */
 export const NEEDED_TEXT = {
   kind: "text",

@@ -2,7 +2,7 @@
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
  */
 
-import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
+import { defineRequest, flagField, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { RANGES } from "./shared_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./write_fields.ts";
 
@@ -27,11 +27,7 @@ export const REWRITE_REQUEST = defineRequest({
     },
   },
   ...RANGES_OF_FD,
-  createIfMissing: {
-    kind: "flag",
-    description: "Create a missing file (default false).",
-    option: { help: "create a missing file" },
-  },
+  createIfMissing: flagField("Create a missing file (default false).", { help: "create a missing file" }),
   acknowledgement: {
     kind: "text",
     description: `Exactly: "${ACKNOWLEDGEMENT}"`,
@@ -59,16 +55,11 @@ export const REWRITE_REQUEST = defineRequest({
     description: "Refuse if the current file has a different SHA-256.",
     option: { value: "SHA256" },
   },
-  checkStructure: {
-    kind: "flag",
-    description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
-    option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
-  },
-  allowPlaceholders: {
-    kind: "flag",
-    description: 'Allow lines such as "// ... existing code ...".',
-    option: {},
-  },
+  checkStructure: flagField(
+    "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
+    { help: "check JSON, TOML and YAML syntax, and that brackets match" },
+  ),
+  allowPlaceholders: flagField('Allow lines such as "// ... existing code ...".'),
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 }, [

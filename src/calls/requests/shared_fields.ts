@@ -2,7 +2,7 @@
 
 import type { SLICE_MODES, SliceMode } from "../../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
-import type { IntegerLimits, RequestField, RequestFields } from "./request_fields.ts";
+import type { FieldOption, RequestField, RequestFields } from "./request_fields.ts";
 
 /** The fields, for the operation that has one of them. */
 export const sharedFields = () => {
@@ -81,12 +81,15 @@ export const limitRule = () => ({ field: "limit", excludes: ["all"] } as const s
 /** The most lines of context on either side of a match or a change: more is what `read` is for. */
 const MAX_CONTEXT = 1000;
 
-/** Limits of lines of context. */
-export const contextLimits = () => ({
+/** A number of lines of context. */
+export const contextField = (description: string, option: FieldOption) => ({
+  kind: "integer",
   least: 0,
   most: MAX_CONTEXT,
   expected: `0 to ${MAX_CONTEXT} lines (use read for more)`,
-} as const satisfies IntegerLimits);
+  description,
+  option: { value: "N", ...option },
+} as const satisfies RequestField);
 
 /** The wanted thing where a call names a slice in two ways. */
 export const ONE_WAY = "one way to select the slice";

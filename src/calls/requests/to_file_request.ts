@@ -1,6 +1,6 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
-import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
+import { countField, defineRequest, flagField, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
 import { DRY_RUN_FIELD, NEW_EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
@@ -24,22 +24,13 @@ export const TO_FILE_REQUEST = defineRequest({
       help: "write (default): replace; append: add to the end; insert: add before --at-line",
     },
   },
-  create: {
-    kind: "flag",
-    description: "false: the file must exist",
-    option: { help: "create a missing file (default; --no-create refuses)" },
-  },
-  exist_ok: {
-    kind: "flag",
-    description: "false: the file must not exist",
-    option: { help: "replace an existing file (default; --no-exist-ok refuses)" },
-  },
-  at_line: {
-    kind: "integer",
-    least: 1,
-    description: "with insert: the line",
-    option: { value: "N", help: "with --mode insert: insert before this line" },
-  },
+  create: flagField("false: the file must exist", {
+    help: "create a missing file (default; --no-create refuses)",
+  }),
+  exist_ok: flagField("false: the file must not exist", {
+    help: "replace an existing file (default; --no-exist-ok refuses)",
+  }),
+  at_line: countField("with insert: the line", { help: "with --mode insert: insert before this line" }),
   glue: {
     kind: "flag",
     option: { help: "append right after a last line that has no line end, without adding one" },
