@@ -15,21 +15,10 @@ export async function unpackedByStream(packed: Uint8Array, length: number): Prom
     (zstdBlockCount(packed) ?? Infinity) <= MAX_BLOCKS;
   if (!isSound) return undefined;
   try {
-    const { readable, writable } = new DecompressionStream("zstd" as CompressionFormat);
-    const writer = writable.getWriter();
-    // A failure is that of the reader, too.
-    const ignore = () => {};
-    writer.write(packed as Uint8Array<ArrayBuffer>).catch(ignore);
-    writer.close().catch(ignore);
-    const reader = readable.getReader();
-    const plain = new Uint8Array(length);
-    for (let filled = 0;;) {
-      const { done, value } = await reader.read();
-      if (done) return filled === length ? plain : undefined;
-      // Throws if there is more than `length`.
-      plain.set(value, filled);
-      filled += value.length;
-    }
+    const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream();
+    const unpacked = stream.pipeThrough(new DecompressionStream("zstd" as CompressionFormat));
+    const plain = new Uint8Array(await new Response(unpacked).arrayBuffer());
+    return plain.length === length ? plain : undefined;
   } catch {
     // How runtimes report damage, and formats that they do not know, differs.
     return undefined;
