@@ -92,14 +92,13 @@ Deno.test("numbered names: what a log puts before each line, other in each run, 
     (run, at) => `Nov 2${run} 10:00:${10 + at % 50} build7 app[${run}12]: `,
     (run, at) => `#12 ${(at * run * 0.127).toFixed(3)} `,
   ];
-  for (const { name, before, after } of NUMBERED_PAIRS.filter((_, at) => at % 4 === 0)) {
-    const expected = counts(before, after);
-    for (const prefix of prefixes) {
-      const [then, now] = [before, after].map((text, run) =>
-        text.split("\n").map((line, at) => line === "" ? "" : prefix(run + 1, at) + line).join("\n")
-      );
-      assertEquals(counts(then!, now!), expected, `${name} with ${prefix(1, 1)}`);
-    }
+  // Each of a quarter of the tools with one prefix, since a prefix is taken off before anything is known of the tool.
+  for (const [at, { name, before, after }] of NUMBERED_PAIRS.filter((_, at) => at % 4 === 0).entries()) {
+    const prefix = prefixes[at % prefixes.length]!;
+    const [then, now] = [before, after].map((text, run) =>
+      text.split("\n").map((line, at) => line === "" ? "" : prefix(run + 1, at) + line).join("\n")
+    );
+    assertEquals(counts(then!, now!), counts(before, after), `${name} with ${prefix(1, 1)}`);
   }
 });
 
