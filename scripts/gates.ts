@@ -15,7 +15,7 @@ import {
 } from "./test_counts.ts";
 import { ignoredSignals } from "../src/calls/streams/signals.ts";
 import { CHECKOUT } from "./checkout.ts";
-import { BINARY, DENO, SLOW_TESTS, type Stage, STAGES, USUAL_SECONDS } from "./test_stages.ts";
+import { BINARY, DENO, secondsOf, type Stage, STAGES } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
 const UPDATE: Stage = {
@@ -224,7 +224,6 @@ async function run(
  * most tests.
  */
 function groupsOf({ name, files, groups = 8 }: Stage, scratch: string): string[] {
-  const secondsOf = (path: string) => SLOW_TESTS[path] ?? USUAL_SECONDS;
   const paths = (files?.() ?? []).toSorted((one, other) => secondsOf(other) - secondsOf(one));
   const parts = Array.from({ length: Math.min(groups, paths.length) }, () => ({ seconds: 0, imports: "" }));
   for (const path of paths) {

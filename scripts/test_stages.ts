@@ -51,30 +51,41 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
 /** Seconds that slow test files took on two processors beside others (2026-11-29): they are shared out by them. */
 export const SLOW_TESTS: Readonly<Record<string, number>> = {
   "tests/ui_browser_test.ts": 75,
-  "tests/archive_test.ts": 20,
-  "tests/remote/killed_sharing_test.ts": 36,
+  "tests/remote/shared_store_test.ts": 44,
+  "tests/remote/killed_sharing_test.ts": 38,
   "tests/soak_test.ts": 28,
-  "tests/remote/shared_store_test.ts": 28,
   "tests/golden_test.ts": 24,
+  "tests/archive_test.ts": 20,
   "tests/shell_pipes_test.ts": 20,
   "tests/live_test.ts": 20,
   "tests/run_test.ts": 18,
-  "scripts/corpus/next_chain_test.ts": 15,
+  "tests/remote/store_check_test.ts": 16,
   "tests/install_test.ts": 15,
   "tests/left_behind_test.ts": 15,
   "tests/mcp_streams_test.ts": 14,
   "tests/query_test.ts": 14,
-  "tests/remote/store_check_test.ts": 14,
   "tests/shell_test.ts": 14,
   "tests/slices_test.ts": 13,
   "tests/terminal_test.ts": 13,
   "tests/library_package_test.ts": 12,
   "tests/agent_parity_test.ts": 11,
   "tests/full_disk_test.ts": 11,
+  "tests/remote/cold_reads_test.ts": 11,
+  "tests/remote/encrypted_store_test.ts": 10,
+  "tests/remote/shared_fds_test.ts": 10,
+  "scripts/corpus/next_chain_test.ts": 9,
+  "fd/packing/pack_fd_test.ts": 8,
+  "scripts/corpus/runs/numbered_runs_test.ts": 8,
+  "src/writing/commit/commit_changes_test.ts": 8,
+  "scripts/corpus/generated_listings_test.ts": 6,
+  "fd/search/skip_frames_test.ts": 4,
+  "scripts/build_kernel_test.ts": 4,
 };
 
-/** Those of any other file, about. */
-export const USUAL_SECONDS = 3;
+/** Those of any test file; a unit test takes a tenth of one that runs the whole program. */
+export function secondsOf(path: string): number {
+  return SLOW_TESTS[path] ?? (path.startsWith("tests/") ? 3 : 0.3);
+}
 
 const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
 

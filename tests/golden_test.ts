@@ -23,7 +23,7 @@ const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
  * Scripts for the binary alone: what they show are rules that unit tests check under Deno, and other scripts start the
  * same operations from source.
  */
-const BINARY_ONLY = ["about", "diff", "edit", "outline", "plans", "query", "search", "synonyms"];
+const BINARY_ONLY = ["about", "diff", "edit", "newest", "outline", "plans", "query", "search", "synonyms"];
 const scripts = [...Deno.readDirSync(DIRECTORY)].map(({ name }) => name).sort();
 const isSource = programUnderTest().length > 1;
 
@@ -37,6 +37,10 @@ for (const name of scripts.filter((each) => !isSource || !BINARY_ONLY.includes(e
     else assertSameOutcomes(came, script);
   });
 }
+
+Deno.test("each golden script for the binary alone exists", () => {
+  assertEquals(BINARY_ONLY.filter((name) => !scripts.includes(`${name}.txt`)), []);
+});
 
 /** Fails on the first command whose outcome differs, with the whole of both. */
 function assertSameOutcomes(came: GoldenScript, wanted: GoldenScript): void {
