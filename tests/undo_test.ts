@@ -172,3 +172,21 @@ Deno.test("undo says what it does not restore, and that no step is left", async 
   const { message } = assertFailure(await world.run(["undo", "--format", "json"]), "not_found");
   assertStringIncludes(message, "Nothing was undone: no write to any file is in effect");
 });
+
+Deno.test("undo and log take `last` as the newest step, unless a file is called so", async () => {
+  using world = makeWorld();
+  assertFailure(await world.run(["log", "last", "--format", "json"]), "not_found");
+  world.write("a.ts", "1\n");
+  await world.run(["edit", "a.ts", "--old", "1", "--new", "2"]);
+  assertEquals(
+    jsonOf(await world.run(["log", "last", "--format", "json"])),
+    jsonOf(await world.run(["log", "tx:1", "--format", "json"])),
+  );
+  await world.run(["undo", "last"]);
+  assertEquals(world.text("a.ts"), "1\n");
+  world.write("last", "1\n");
+  await world.run(["edit", "last", "--old", "1", "--new", "3"]);
+  await world.run(["edit", "a.ts", "--old", "1", "--new", "2"]);
+  await world.run(["undo", "last"]);
+  assertEquals([world.text("last"), world.text("a.ts")], ["1\n", "2\n"]);
+});

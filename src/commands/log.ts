@@ -6,7 +6,7 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { DEFAULT_LOG_LIMIT, LOG_REQUEST } from "../calls/requests/history_requests.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { logAnswer, stepWithDiff } from "../writing/history/log_answer.ts";
+import { logAnswer, newestStep, stepWithDiff } from "../writing/history/log_answer.ts";
 
 export const command = defineOperation({
   ...LOG_REQUEST,
@@ -19,7 +19,12 @@ export const command = defineOperation({
     const shown = all === true ? Infinity : limit;
     const answer = tx === undefined
       ? logAnswer(context, shown ?? DEFAULT_LOG_LIMIT, Date.now())
-      : await stepWithDiff(context, tx, shown ?? MAX_LISTED, Date.now());
+      : await stepWithDiff(
+        context,
+        tx === "last" ? newestStep(context.store) : tx,
+        shown ?? MAX_LISTED,
+        Date.now(),
+      );
     return { exitCode: 0, answer };
   },
 });

@@ -194,6 +194,11 @@ const SHOWN_BYTES = 8000;
 /** The most files without a diff that are named. */
 const MAX_NOTES = 10;
 
+/** The handle of the newest step. */
+export function newestStep(store: Store): string {
+  return formatTransaction(highestLogId(store, "tx"));
+}
+
 /** The step as the journal lists it, with the diff of its first `mostFiles` files (Infinity for all of it). */
 export async function stepWithDiff(
   context: Place & { store: Store },
