@@ -217,6 +217,10 @@ Deno.test("shell: a shell that is missing is reported with 127", async () => {
   const ran = await shell(world, "echo x", { FDTOOL_SHELL: "no-such-shell" });
   assertEquals([ran.code, ran.text], [127, ""]);
   assertStringIncludes(ran.stderr, "no-such-shell");
+  for (const line of ["echo x", "echo x | tail -1 2> /dev/null || echo $?"]) {
+    const without = await shell(world, `PATH=/usr/bin; ${line}`, { PATH: "/no/such" });
+    assertEquals([without.code, without.text], [0, "x\n"]);
+  }
 });
 
 Deno.test("shell: fdtool -c is the same, so that its path alone can be named as a shell", async () => {

@@ -353,7 +353,7 @@ export class Cleaning {
     const { action, count } = control;
     // A program that returns and moves by rows draws a row again.
     const isReturned = this.inCells ? this.cells!.column === 0 : this.isReturned;
-    if (isReturned && "ABEF".includes(action)) return;
+    if (isReturned && "ABEeF".includes(action)) return;
     if (!this.inCells) {
       if (this.outLength === this.rowStart && !this.isReturned && ROW_MOVES.includes(action)) return;
       // What most programs write needs no cells: erasing after the end, or all of a row, and going to its start.

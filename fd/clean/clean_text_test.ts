@@ -49,10 +49,10 @@ function modelLine(line: string): { text: string; leftOut: number } {
     if (!/^[\d;]*$/.test(parameters)) return;
     const count = Number(parameters.split(";")[0]);
     const many = count || 1;
-    if (final === "C") column = Math.min(column + many, Math.max(column, edge()));
+    if (/[Ca]/.test(final)) column = Math.min(column + many, Math.max(column, edge()));
     if (final === "D") column = Math.max(0, column - many);
-    if (final === "G") column = Math.min(many - 1, edge());
-    if (/[Hdf]/.test(final) || /[ABEF]/.test(final) && column > 0) {
+    if (/[G`]/.test(final)) column = Math.min(many - 1, edge());
+    if (/[Hdf]/.test(final) || /[ABEFe]/.test(final) && column > 0) {
       const last = row[row.length - 1];
       column = row.length + (row.length > 0 && last !== " " && last !== undefined ? 1 : 0);
     }
@@ -73,6 +73,7 @@ function modelLine(line: string): { text: string; leftOut: number } {
     if (found !== null) {
       leftOut += Array.from(found[0]).length;
       if (found[2] !== undefined) act(found[2], found[1]!);
+      else if (/^\x1b[DEM]$/.test(found[0])) act("A", "");
       at += found[0].length;
       continue;
     }
@@ -124,6 +125,11 @@ const PARTS = [
   "\x1b[H",
   "\x1b[3;40H",
   "\x1b[7d",
+  "\x1b[2e",
+  "\x1b[3a",
+  "\x1b[5`",
+  "\x1bD",
+  "\x1bM",
   "\b",
   "\x07",
   "\0",
@@ -350,6 +356,7 @@ Deno.test("words on other rows of a screen are words of their own", () => {
     "Every 1.0s: date vm: Sun 2026 88991010\n",
   );
   equal(clean("left \x1b[2;1Hright\x1b[Bbelow\x1b[H\n"), "left right below\n");
+  equal(clean("one\x1bDtwo\x1bMthree\x1bEfour\x1b[2efive\x1b[2asix\n"), "one two three four five  six\n");
   // Bars that are drawn again.
   equal(clean("a 10%\nb 10%\r\x1b[Aa 20%\nb 20%\n"), "a 10%\na 20%\nb 20%\n");
   equal(clean("\x1b[2J\x1b[H\x1b[1mtop\x1b[0m\x1b[2;1H\x1b[Ksecond\n"), "top second\n");

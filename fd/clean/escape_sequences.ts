@@ -106,19 +106,30 @@ export interface CursorControl {
 }
 
 /** The last bytes of moves to other rows: by rows, and to a place of the screen. */
-export const ROW_MOVES = "ABEFHdf";
+export const ROW_MOVES = "ABEFHdef";
 const ACTIONS = `CDGJKPX${ROW_MOVES}`;
+/** The same without a count, as ESC and a char: index, next line and reverse index. */
+const SHORT_MOVES: Readonly<Record<number, string>> = { 0x44: "B", 0x45: "E", 0x4d: "A" };
+/** By columns, under another name. */
+const SAME_AS: Readonly<Record<string, string>> = { a: "C", "`": "G" };
 /** One object, since content may have a control every three bytes. */
 const found: CursorControl = { action: "", count: 0 };
 
 /** Returns what the sequence `bytes[start, end)` does in its row, until the next call, or undefined if nothing. */
 export function cursorControl(bytes: Uint8Array, start: number, end: number): CursorControl | undefined {
-  const opener = bytes[start + 1];
+  const opener = bytes[start + 1]!;
+  const short = bytes[start] === C2 ? undefined : SHORT_MOVES[opener];
+  if (short !== undefined) {
+    found.action = short;
+    found.count = 1;
+    return found;
+  }
   if (opener !== 0x5b && !(opener === 0x9b && bytes[start] === C2)) return undefined;
   const last = bytes[end - 1]!;
   // SGR, by far the most frequent, does not move the cursor.
   if (end < start + 3 || last === 0x6d) return undefined;
-  const action = String.fromCharCode(last);
+  const name = String.fromCharCode(last);
+  const action = SAME_AS[name] ?? name;
   if (!ACTIONS.includes(action)) return undefined;
   let count = 0;
   for (let at = start + 2; at < end - 1; at++) {

@@ -50,7 +50,12 @@ export const command = defineOperation({
     const line = commandLineOf(rest);
     if (isStartedBefore(host.env)) return await runKept(undefined, rest, line, host);
     const descriptors = inheritedDescriptors();
-    const shell = await resolveCommand([shellOf(host.env), ...rest], undefined, host.env["PATH"]);
+    const words = [shellOf(host.env), ...rest];
+    let shell = await resolveCommand(words, undefined, host.env["PATH"]);
+    // A PATH need not have bash for a caller that knows it by its path.
+    if (shell.kind === "refused" && words[0] === BASH) {
+      shell = await resolveCommand(words, undefined, "/usr/bin:/bin");
+    }
     if (shell.kind === "refused") return shell.outcome;
     // In the caller's group: a signal to the group reaches the shell too, and a terminal stays its own.
     const toStart: CommandToStart = {
@@ -68,8 +73,10 @@ export const command = defineOperation({
   },
 });
 
+const BASH = "bash";
+
 function shellOf(env: Host["env"]): string {
-  return env["FDTOOL_SHELL"] || "bash";
+  return env["FDTOOL_SHELL"] || BASH;
 }
 
 async function runAttached(toStart: CommandToStart): Promise<Outcome> {
