@@ -99,7 +99,7 @@ function isOfShell(words: readonly string[]): boolean {
   const [first = ""] = words;
   if (first === SHELL_NAME) return true;
   const isOfBash = first.startsWith("--") ? BASH_OPTIONS.includes(first) : /^[-+]\w/.test(first);
-  return isOfBash && words.some((word) => /^-[a-zA-Z]*c$/.test(word));
+  return isOfBash && words.some((word) => /^-[a-zA-Z]*c[efhiluvx]*$/.test(word));
 }
 
 /** An operation, and the words around its name. */

@@ -302,6 +302,17 @@ Deno.test("shell: what the end of a pipe cuts away is kept, and a line says wher
   }
 });
 
+Deno.test("shell: the command line is found among bash's options, as bash finds it", async () => {
+  using world = makeWorld();
+  const line = "seq 1 20000 | tail -1; exit 4";
+  for (const options of [["-c", "-l"], ["-c", "-e", "--"], ["-ce"], ["-euc"], ["-c", "--"]]) {
+    const ran = await world.run(["shell", ...options, line]);
+    assertEquals([ran.code, ran.text], [4, "20000\n"]);
+    assertStringIncludes(ran.stderr, "tail showed 1 of 20,000 lines", options.join(" "));
+    assertEquals((await world.run([...options, "echo x"])).text, "x\n");
+  }
+});
+
 Deno.test("shell: a kept pipe of more than 32 MiB is not searched for lines that matter", async () => {
   using world = makeWorld();
   const ran = await shell(world, "{ echo 'x.c:3: error: boom'; seq 1 5000000; } | tail -1");

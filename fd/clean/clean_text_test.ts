@@ -73,7 +73,7 @@ function modelLine(line: string): { text: string; leftOut: number } {
     if (found !== null) {
       leftOut += Array.from(found[0]).length;
       if (found[2] !== undefined) act(found[2], found[1]!);
-      else if (/^\x1b[DEM]$/.test(found[0])) act("A", "");
+      else if (["\x1bD", "\x1bE", "\x1bM"].includes(found[0])) act("A", "");
       at += found[0].length;
       continue;
     }

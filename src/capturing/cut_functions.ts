@@ -134,13 +134,13 @@ const MAX_COPY_BYTES = 2 ** 30;
  * Writes the functions for a command line.
  *
  * @param words those of the call of bash
- * @param line the command line without what a harness puts around it
+ * @param at which of them is the command line
+ * @param line that without what a harness puts around it
  * @returns undefined if the line has no such pipe, could see the functions, or they cannot be written
  */
-export function cutFunctions(words: readonly string[], line: string, env: Environment) {
+export function cutFunctions(words: readonly string[], at: number, line: string, env: Environment) {
   if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
-  const at = words.findIndex((word) => /^-\w*c$/.test(word));
-  if (!words.slice(0, at + 1).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
+  if (!words.slice(0, at).every((word) => PLAIN_OPTIONS.test(word))) return undefined;
   const all = [line, ...exportedFunctions(line, env)].join("\n");
   const names = namesIn(all, env);
   const isSeen = REVEALING.test(all) || /\$\(|`/.test(env["PS4"] ?? "") ||
@@ -180,8 +180,7 @@ export function cutFunctions(words: readonly string[], line: string, env: Enviro
         /** To be set for bash, which expands it as in double quotes. */
         env: { BASH_ENV: path.replace(/[\\$`"]/g, "\\$&"), ...isForNetwork ? { SHLVL: "1" } : {} },
         /** A word for bash: the line notes how its last pipe ended. */
-        wordFor: (word: string) =>
-          word === words[at + 1] && mayBeContinued(line) ? withNote(word, line) : word,
+        wordFor: (word: string) => word === words[at] && mayBeContinued(line) ? withNote(word, line) : word,
         /** Whether something is to be stored or reported. */
         hasCopies: () => hasCopies(directory),
         end(): void {

@@ -7,7 +7,7 @@ import process from "node:process";
 import { undefinedIf } from "../../fd/system.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { commandLineOf, isOwnCall, recordedCommand } from "../harnesses/own_call.ts";
+import { commandLineOf, isOwnCall, lineIndex, recordedCommand } from "../harnesses/own_call.ts";
 import { ShellOutput } from "../capturing/shell_output.ts";
 import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
@@ -111,7 +111,7 @@ async function runKept(
   const output = new ShellOutput({ options, host, origin });
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = toStart !== undefined && line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
-    ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, line, host.env)
+    ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, lineIndex(words)!, line, host.env)
     : undefined;
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);

@@ -81,7 +81,9 @@ export function commandLineOf(words: readonly string[]): string | undefined {
   return own === undefined ? line : simpleCommands(own)?.[0]?.[0] ?? line;
 }
 
-function lineIndex(words: readonly string[]): number | undefined {
-  const at = words.findIndex((word) => /^-[a-zA-Z]*c$/.test(word)) + 1;
-  return at > 0 && at < words.length ? at : undefined;
+/** The place of the command line: after `-c` and all options, also those that follow it. */
+export function lineIndex(words: readonly string[]): number | undefined {
+  const option = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word));
+  const at = words.findIndex((word, index) => index > option && !/^[-+]/.test(word));
+  return option >= 0 && at >= 0 ? at : undefined;
 }
