@@ -127,15 +127,17 @@ const PLACES = new RegExp(
   [
     `(?<=${PATH_END}):\\d+(?::\\d+)?(?:-\\d+)?(?!\\w)`,
     "(?<=/[\\w.-]{1,80}):\\d+:\\d+(?!\\w)",
+    // A page of a manual: `man/tool.1:3: `.
+    "(?<=/[\\w-]{0,80}[A-Za-z][\\w-]{0,80}\\.\\d\\w{0,2}):\\d+(?=: )",
     `(?<=${PATH_END}):\\(\\d+,\\d+\\)-\\(\\d+,\\d+\\)`,
     // A method may have its parameter there: `RateTests.Rate(3)`.
     "(?<=\\.(?:[chmd]|cc|cpp|cxx|cs|vb|fs|[jt]sx?|hpp|pas|php|py|java|kt|swift|f90|nim|sql|xaml|proto))\\(\\d+(?:,\\s?\\d+)*\\)",
     `(?<=${PATH_END}) @ \\d+(?=:)|(?<=^[a-z]\\w{0,80}):\\d+(?=: \\w+_\\w)|\\{line,\\d+\\}`,
     "(?<=^\\W*(?:FAIL|FAILED|ERROR) +[\\w.]+):\\d+(?= +\\S+ )",
-    "\\(\\d+:\\d+\\)|(?<=^\\s*(?:[A-Z]+\\d+ )?|\\bat )\\d+:\\d+(?=\\s)",
+    "\\(\\d+:\\d+\\)|(?<=^\\s*(?:[A-Z]+\\d+ )?|\\bat )\\d+:\\d+(?:-\\d+:\\d+)?(?=\\s)",
     `(?<=(?:${PATH_END}|>)[,:]? (?:on |at |in )?|\\b(?:near|at|on|in|from) (?:\\S{1,80} )?)[Ll]ines? \\d+(?:-\\d+)?`,
-    "\\b[Ll]ine:? \\d+(?=,? (?:col|char|pos))|(?<=line:? \\d+,? )(?:col(?:umn)?|char(?:acter)?s?|pos(?:ition)?):? \\d+(?:-\\d+)?",
-    "(?<=\\bat )(?:offset|position|byte|char(?:acter)?) \\d+",
+    "\\b[Ll]ine:? \\d+(?=,? (?:col|char|pos))|(?<=line:? \\d+,? (?:at )?)(?:col(?:umn)?|char(?:acter)?s?|pos(?:ition)?):? \\d+(?:-\\d+)?",
+    "(?<=\\bat |\\()(?:offset|position|byte|char(?:acter)?) \\d+",
     // A field: `line=3,col=4`, `"startLine": 3`, `lineno: 3`.
     "(?<=(?:\\b|_)(?:(?:start|end)_?)?(?:[Ll]ine|[Cc]ol(?:umn)?)(?:_?(?:no|num(?:ber)?))?[\"']?(?:=|: ?)[\"']?)\\d+(?![\\w.])",
   ].join("|"),
@@ -177,6 +179,8 @@ const MEASURES = new RegExp(
 );
 /** Cells of a table that say how long ago: `36m`, `3d2h`, `12 (15s ago)`. In a line of text, `64m` is as often a size. */
 const AGES = /(?<=^|\s{2})(?:\d+ \()?\d+[smhdwy](?:\d+[smhd])?(?: ago\)?)?(?=\s{2}|\s*$)/g;
+/** Lines around a title, which are as long as there is room. */
+const RULES = /^([=*#_-])\1{3,}\s|\s([=*#_-])\2{3,}$/g;
 const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
 
 /** Longer lines say all that they have. */
@@ -189,7 +193,10 @@ export const MAX_SAYING_CHARS = 8192;
 export function sayingOf(line: string): string {
   if (line.length > MAX_SAYING_CHARS) return line;
   return withoutIgnored(line.replace(AGES, LEFT_OUT), { ...NOTHING_IGNORED, ...VOLATILE, space: true })
-    .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "")
+    .replace(PLACES, "").replace(ORDER, "").replace(MEASURES, LEFT_OUT).replace(LAST_TIME, "").replace(
+      RULES,
+      "",
+    )
     .replace(SPACES, " ").trim();
 }
 

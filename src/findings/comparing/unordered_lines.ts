@@ -9,6 +9,8 @@ export interface NumberedLine {
   text: string;
   /** The line with a path that it is below, if it is indented more or starts with a place; else empty. */
   heading: string;
+  /** The line before. */
+  above: string;
 }
 
 export interface UnorderedLines {
@@ -23,7 +25,7 @@ const STEP = /^\[ *\d+ *(?:\/|of) *(\d+)\]/;
 /** A line that only says of which file those below it are. */
 export const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,9}:?$/;
 /** A line that has only a place, no time, on the line above it to say where: `3:5  error`, `E1 3:5 error`. */
-export const BELOW_ITS_FILE = /^\s*(?:[A-Z]+\d+\s+)?(?!0\d)\d+:\d+\s+(?![+-]\d)/;
+export const BELOW_ITS_FILE = /^\s*(?:[A-Z]+\d+\s+)?(?!0\d)\d+:\d+(?:-\d+:\d+)?\s+(?![+-]\d)/;
 
 /**
  * The lines of `before` and of `after` that have no equal in the other, but for times, ids and counters; undefined if they are
@@ -37,7 +39,11 @@ export function unorderedLines(
   const [then, now] = [linesOf(before), linesOf(after)];
   // Most lines are equal: then what is ignored in them need not be known.
   const equal = unpaired(then, now, ({ text, heading }) => `${heading}\n${text}`);
-  const { gone, fresh } = unpaired(equal.gone, equal.fresh, keyOf);
+  const said = unpaired(equal.gone, equal.fresh, keyOf);
+  // A long line of JSON is compared by its parts.
+  const { gone, fresh } = said.gone.length + said.fresh.length <= MAX_PARTED
+    ? unpaired(said.gone.flatMap(partsOf), said.fresh.flatMap(partsOf), keyOf)
+    : said;
   if (gone.length + fresh.length > most) return undefined;
   const isMoved = then.some((line, at) =>
     line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line)
@@ -59,12 +65,25 @@ function unpaired(
 function linesOf(bytes: Uint8Array): NumberedLine[] {
   const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
   let last = "";
-  return utf8Text(Buffer.from(bytes.buffer, bytes.byteOffset, end)).split("\n").map((text, at) => {
+  return utf8Text(Buffer.from(bytes.buffer, bytes.byteOffset, end)).split("\n").map((text, at, all) => {
     const isBelow = last !== "" && (text.search(/\S/) > last.search(/\S/) || BELOW_ITS_FILE.test(text));
     const heading = isBelow ? last : "";
     if (!isBelow && /\w/.test(text)) last = FILE_HEADING.test(text) ? text : "";
-    return { line: at + 1, text, heading };
+    return { line: at + 1, text, heading, above: all[at - 1] ?? "" };
   });
+}
+
+const MAX_PARTED = 20;
+const MIN_PARTED_CHARS = 300;
+
+function partsOf(line: NumberedLine): NumberedLine[] {
+  if (line.text.length < MIN_PARTED_CHARS || !/^[[{]/.test(line.text)) return [line];
+  try {
+    const parts = JSON.stringify(JSON.parse(line.text), undefined, 1).split("\n");
+    return parts.map((text) => ({ ...line, text }));
+  } catch {
+    return [line];
+  }
 }
 
 function keyOf({ text, heading }: NumberedLine): string {

@@ -21,7 +21,12 @@ Deno.test("unordered lines: the lines of one side only, with their numbers, what
       const [then, now] = [rows(before, 1), [...rows(after, 7), "built other"]];
       const found = unorderedLines(encode(then), encode(now), 10);
       assertEquals(found?.gone.map(({ line }) => before[line - 1]), before.filter((name) => gone.has(name)));
-      assertEquals(found?.fresh, [{ line: now.length, text: "built other", heading: "" }]);
+      assertEquals(found?.fresh, [{
+        line: now.length,
+        text: "built other",
+        heading: "",
+        above: rows(after, 7).at(-1) ?? "",
+      }]);
       assertEquals(unorderedLines(encode(then), encode(now), gone.size), undefined);
     },
   ));

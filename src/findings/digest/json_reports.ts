@@ -74,10 +74,11 @@ interface Context {
   name?: string | undefined;
 }
 
-const MESSAGE = /^(?:message|msg|text|issue_text|failureMessages?)$/i;
+const MESSAGE = /^(?:message|msg|text|desc|issue_text|failureMessages?)$/i;
 /** A message only if a level is beside it. */
 const TITLE = /^(?:title|description)$/i;
-const FILE = /^(?:uri|(?:full|abs|rel)?_?(?:file|path)(?:_?(?:name|path))?|target|module)$/i;
+const FILE = /^(?:uri|(?:full|abs|rel|given|verbatim)?_?(?:file|path)(?:_?(?:name|path))?)$/i;
+const OBJECT_NAME = /^(?:target|module)$/i;
 const LINE = /^(?:(?:start|begin)?_?line(?:_?(?:no|num(?:ber)?))?|row)$/i;
 const NAME =
   /^(?:full_?(?:title|name)|node_?id|name|title|test|(?:rule|check|test|vulnerability)_?(?:id|name)|id|code|symbol|rule|pkg_?name)$/i;
@@ -87,7 +88,7 @@ const FAILED = /^(?:fail|error|broken|unexpected|timed ?out|crash)/i;
 const PASSED = /^(?:pass|ok|success|skip|pending|expected|info|debug|trace|none)/i;
 /** Parts of a finding that have messages, but are no findings. */
 const DETAILS = /^(?:related|child|suggest|fix|rules?$|codeFlow|threadFlow|spans?$|help|notes?$)/i;
-const MAX_LEVELS = 6;
+const MAX_LEVELS = 8;
 const MAX_TEXT_CHARS = 300;
 
 /** The findings in a value: its innermost objects with a message and a place or level, and those that failed. */
@@ -99,7 +100,7 @@ function reportedIn(value: unknown, around: Context): Reported[] {
   const text = (key: RegExp) => textOf(own(key)?.[1]);
   const status = text(STATUS);
   const level = text(LEVEL);
-  const file = text(FILE);
+  const file = text(FILE) || text(OBJECT_NAME);
   const names = [around.name ?? "", text(NAME)].filter((name, at, all) =>
     name !== "" && all.indexOf(name) === at
   );
@@ -108,7 +109,7 @@ function reportedIn(value: unknown, around: Context): Reported[] {
     DETAILS.test(key) ? [] : reportedIn(each, context)
   );
   if (inner.length > 0) return inner;
-  const path = placeIn(value, FILE, MAX_LEVELS) || around.file || "";
+  const path = placeIn(value, FILE, MAX_LEVELS) || context.file || "";
   const line = placeIn(value, LINE, MAX_LEVELS);
   const isPlaced = path !== "" && line !== "";
   const message = text(MESSAGE) || (level + status === "" && !isPlaced ? "" : text(TITLE)) ||

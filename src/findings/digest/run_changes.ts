@@ -3,7 +3,7 @@
  * and still there. A finding is what its line says (`sayingOf`); a number that may be part of a name counts.
  */
 
-import { cleanBytes, utf8Bytes } from "../../../fd/system.ts";
+import { cleanBytes, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import {
   LEFT_OUT,
   NOTHING_IGNORED,
@@ -12,6 +12,7 @@ import {
   withoutCounts,
   withoutIgnored,
 } from "../comparing/ignored_text.ts";
+import { unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines } from "../comparing/named_lines.ts";
 import {
   BELOW_ITS_FILE,
@@ -53,6 +54,8 @@ export interface ContentChange {
   changed: ChangedFindings | undefined;
   /** The lines that one of the two has only, order, times and the like aside; undefined if they were not compared. */
   others: UnorderedLines | undefined;
+  /** If lines are in another order only: those that moved, with the line above, if they are few and without names. */
+  moved?: string[] | undefined;
   /** Whether lines changed, but no finding: they may report a failure in other words. */
   hasOthers: boolean;
 }
@@ -87,14 +90,32 @@ export function contentChange(before: Uint8Array, after: Uint8Array): ContentCha
   }
   const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
   const isUnchanged = recounted.length === 0;
-  // Lines that only moved may be below the heading of another file.
-  const mayMove = still.length > 0 && areTotals && others?.isMoved !== false;
+  // Lines that only moved may be below the heading of another file, or about another thing that they do not name.
+  const isNamed = ({ saying }: Said) => /\w[./_]\w|\p{L}\d/u.test(saying);
+  const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && others?.isMoved !== false;
   return {
     changed,
     others,
+    moved: areEqual(others) && others?.isMoved ? movedRows(before, after) : undefined,
     hasOthers: !areEqual(others) && (isUnchanged || still.length === 0 && areTotals) ||
       isUnchanged && (mayMove || areAlike(still)),
   };
+}
+
+function movedRows(before: Uint8Array, after: Uint8Array): string[] | undefined {
+  const sideOf = (bytes: Uint8Array) => ({ name: "", bytes });
+  const diff = unifiedDiff(sideOf(before), sideOf(after), 1, { ...NOTHING_IGNORED, ...VOLATILE });
+  if (diff.length > MAX_OTHER_CHARS || diff.includes(0)) return undefined;
+  const rows = utf8Text(diff).trimEnd().split("\n").slice(2);
+  const lines = rows.filter((row) => /^[-+]/.test(row));
+  // What names itself is the same wherever it is.
+  const isShown = lines.length <= MAX_OTHERS && lines.every((row) => namesOf(row.slice(1)).length === 0);
+  return isShown ? rows : undefined;
+}
+
+/** The words of the names in a line, times, places and counts aside. */
+function namesOf(text: string): string[] {
+  return (withoutCounts(sayingOf(text)).text.match(NAME) ?? []).flatMap((name) => name.split(/[ ./_-]+/));
 }
 
 /** In longer contents, only findings are compared. */
@@ -470,15 +491,16 @@ const MAX_LEFT_SHOWN = 8;
 const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
-export function changePart({ changed, others }: Partial<ContentChange>): PreviewPart | undefined {
+export function changePart({ changed, others, moved = [] }: Partial<ContentChange>): PreviewPart | undefined {
   const { fresh, gone, recounted, unsure, still } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
   const pick = picker([...fresh, ...gone, ...left]);
   const shown = ({ text, signAt }: Said) => {
-    const from = text.length > MAX_SHOWN_CHARS && signAt > MAX_SHOWN_CHARS / 2
-      ? signAt - MAX_SHOWN_CHARS / 2
-      : 0;
-    return (from > 0 ? "\u2026" : "") + text.slice(from, from + MAX_SHOWN_CHARS);
+    // Names are often at the start.
+    const half = MAX_SHOWN_CHARS / 2;
+    return text.length > MAX_SHOWN_CHARS && signAt > half
+      ? `${text.slice(0, half - 20)}\u2026${text.slice(signAt - 20, signAt + half)}`
+      : text.slice(0, MAX_SHOWN_CHARS);
   };
   const rows = (what: string, all: number, picked: readonly Said[], textOf = shown) => [
     ...picked.map((said) => `${what} ${said.line}:${textOf(said)}`),
@@ -505,6 +527,7 @@ export function changePart({ changed, others }: Partial<ContentChange>): Preview
       [...gone, ...recounted.map(([before]) => before)],
       [...fresh, ...recounted.map(([, now]) => now)],
     ])),
+    ...moved,
     ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),
   ];
   if (lines.length === 0) return undefined;
@@ -521,11 +544,10 @@ const MAX_OTHER_CHARS = 2000;
  * or if they have no names, all; none if they are many.
  */
 function otherRows(others: UnorderedLines, changed: readonly [before: Said[], now: Said[]]): string[] {
-  const namesOf = (text: string) =>
-    (withoutCounts(sayingOf(text)).text.match(NAME) ?? []).flatMap((name) => name.split(/[ ./_-]+/));
   const named = new Set(changed.flat().flatMap(({ text }) => namesOf(text)));
-  const isUntold = ({ text }: NumberedLine) =>
-    named.size === 0 ? /\S/.test(text) : namesOf(text).some((name) => !named.has(name));
+  const isNamed = ({ text }: NumberedLine) => namesOf(text).some((name) => !named.has(name));
+  const isFew = others.gone.length + others.fresh.length <= MAX_OTHERS;
+  const isUntold = (line: NumberedLine) => named.size === 0 && isFew ? /\S/.test(line.text) : isNamed(line);
   const lines = [others.gone, others.fresh].flatMap((all, way) => {
     const found = new Set(changed[way]!.map(({ line }) => line));
     return all.filter((line) => !found.has(line.line) && isUntold(line))
@@ -540,9 +562,11 @@ function otherRows(others: UnorderedLines, changed: readonly [before: Said[], no
       const first = hunk.find((row) => row.sign === sign);
       return first === undefined ? [] : [`${sign}${first.line} `];
     });
-    const { heading } = hunk[0]!;
-    const title = heading === "" || isAlone.has(heading) ? "" : ` ${heading.trim()}`;
-    rows.push(`@@ ${starts.join("")}@@${title}`);
+    const { heading, text, above } = hunk[0]!;
+    rows.push(`@@ ${starts.join("")}@@`);
+    // The line above may name what a line without a name is about.
+    const context = heading !== "" ? heading : namesOf(text).length === 0 ? above : "";
+    if (namesOf(context).length > 0 && !isAlone.has(context)) rows.push(` ${context}`);
     for (const sign of ["-", "+"]) {
       rows.push(...hunk.flatMap((row) => row.sign === sign ? [sign + row.text] : []));
     }
