@@ -45,6 +45,7 @@ Deno.test("few matches are shown whole, without a word more", () =>
       shown: 2,
       cleaned: undefined,
       counted: undefined,
+      invert: undefined,
       only_matching: undefined,
       shapes: undefined,
       matches: [
