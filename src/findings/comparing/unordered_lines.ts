@@ -29,25 +29,26 @@ export const BELOW_ITS_FILE = /^\s*(?:[A-Z]+\d+\s+)?(?!0\d)\d+:\d+(?:-\d+:\d+)?\
 
 /**
  * The lines of `before` and of `after` that have no equal in the other, but for times, ids and counters; undefined if they are
- * more than `most`.
+ * more than `most`, or more than `mostUnequal` differ if nothing is ignored.
  */
 export function unorderedLines(
   before: Uint8Array,
   after: Uint8Array,
   most: number,
+  mostUnequal = Infinity,
 ): UnorderedLines | undefined {
   const [then, now] = [linesOf(before), linesOf(after)];
   // Most lines are equal: then what is ignored in them need not be known.
   const equal = unpaired(then, now, ({ text, heading }) => `${heading}\n${text}`);
+  if (equal.gone.length + equal.fresh.length > mostUnequal) return undefined;
   const said = unpaired(equal.gone, equal.fresh, keyOf);
   // A long line of JSON is compared by its parts.
   const { gone, fresh } = said.gone.length + said.fresh.length <= MAX_PARTED
     ? unpaired(said.gone.flatMap(partsOf), said.fresh.flatMap(partsOf), keyOf)
     : said;
   if (gone.length + fresh.length > most) return undefined;
-  const isMoved = then.some((line, at) =>
-    line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line)
-  );
+  const isMoved = gone.length + fresh.length === 0 &&
+    then.some((line, at) => line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line));
   return { gone, fresh, isMoved };
 }
 

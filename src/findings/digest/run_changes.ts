@@ -83,9 +83,12 @@ const MIN_STRENGTH = 20;
 export function contentChange(before: Uint8Array, after: Uint8Array): ContentChange {
   const changed = changedFindings(before, after);
   const isShort = Math.max(before.length, after.length) <= MAX_LINED_BYTES;
-  const others = isShort && changed !== undefined ? unorderedLines(before, after, Infinity) : undefined;
   const { gone, fresh, recounted, unsure, still } = changed ?? NO_CHANGE;
-  if (changed === undefined || gone.length + fresh.length + unsure > 0) {
+  const isChanged = gone.length + fresh.length + unsure > 0;
+  const others = isShort && changed !== undefined
+    ? unorderedLines(before, after, Infinity, isChanged ? MAX_UNEQUAL : undefined)
+    : undefined;
+  if (changed === undefined || isChanged) {
     return { changed, others, hasOthers: false };
   }
   const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
@@ -120,6 +123,8 @@ function namesOf(text: string): string[] {
 
 /** In longer contents, only findings are compared. */
 const MAX_LINED_BYTES = 2 ** 20;
+/** If findings changed, other lines are not looked for among more that differ in times and the like. */
+const MAX_UNEQUAL = 2000;
 
 function areEqual(lines: UnorderedLines | undefined): boolean {
   return lines?.gone.length === 0 && lines.fresh.length === 0;
