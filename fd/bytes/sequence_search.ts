@@ -66,10 +66,6 @@ export function byteSearch(sought: Uint8Array) {
   }
 
   return {
-    /** How many of the last bytes fed match the start of the sought bytes. */
-    get pendingCount() {
-      return matched;
-    },
     /**
      * Searches `bytes[from, to)`. Returns the offset after the first match that ends there (continue from it),
      * or -1 when all bytes are consumed. Finds matches that overlap the previous one unless {@link forget} is

@@ -9,7 +9,15 @@ import { entryOf } from "./find_fd.ts";
 import type { RecordLog } from "./record_log.ts";
 import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { ALL_PLACES, CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
+import {
+  ALL_PLACES,
+  CONTENT,
+  filesAmong,
+  lookAtListing,
+  lookAtShard,
+  type OnUnreadable,
+  RECORD,
+} from "./look_at_shard.ts";
 import type { WantedEntries } from "./shard_listing.ts";
 import { firstId } from "../store/further_paths.ts";
 import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
@@ -61,8 +69,9 @@ export function listNewestFds(
     const report = (failure: FdFailure) => void failures.push(failure);
     const end = Math.max(0, Math.min(IDS_PER_SHARD, beforeId - firstId(shard)));
     const isForCount = wanted === 0 || end === 0;
-    const look = lookAtShard(store, shard, report, isForCount) ??
-      (countedShards++ < MOST_COUNTED ? lookAtShard(store, shard, report) : undefined);
+    const known = isForCount ? lookAtListing(store, shard, report) : undefined;
+    const isSkipped = isForCount && known === undefined && countedShards++ >= MOST_COUNTED;
+    const look = known ?? (isSkipped ? undefined : lookAtShard(store, shard, report));
     if (look === undefined) {
       if (end > 0) skippedCount++;
       isTotal = false;

@@ -38,40 +38,34 @@ const WORTH_WRITING = 64;
 /** A directory that changed more recently may change again within the same step of its time. */
 const QUIET_MS = 2000;
 
-/**
- * Looks at a shard, and rewrites its listing if that is worth it. Returns undefined if the shard must have a listing that holds
- * (`isQuick`), and has none: reading its records takes a hundred times as long.
- */
-export function lookAtShard(
-  store: Store,
-  shard: string,
-  onUnreadable: OnUnreadable,
-  isQuick?: false,
-): ShardLook;
-export function lookAtShard(
-  store: Store,
-  shard: string,
-  onUnreadable: OnUnreadable,
-  isQuick: boolean,
-): ShardLook | undefined;
-export function lookAtShard(
-  store: Store,
-  shard: string,
-  onUnreadable: OnUnreadable,
-  isQuick = false,
-): ShardLook | undefined {
+/** A shard's directory, when it changed, and its listing. */
+function openShard(store: Store, shard: string) {
   const directory = join(shardsPath(store.path), shard);
   // Before anything is read: what changes later makes the time another one.
   const changed = ifPossible(() => disk.stat(directory, { throwIfNoEntry: false }));
-  const directoryMs = changed?.mtimeMs ?? NaN;
-  const listing = openListing(store, shard);
-  if (listing?.isCurrent(directoryMs) === true) {
-    const others = readOthers(store, shard, listing.others, onUnreadable);
-    const look = lookWith(store, shard, { listing, isListed: listing.isListed, others, onUnreadable });
-    if (others.sealedCount > 0) writeListing(store, shard, { ...listedIn(look, others), directoryMs });
-    return look;
-  }
-  if (isQuick) return undefined;
+  return { directory, directoryMs: changed?.mtimeMs ?? NaN, listing: openListing(store, shard) };
+}
+
+/** Looks at a shard by its listing alone; undefined if none holds: reading records takes a hundred times as long. */
+export function lookAtListing(
+  store: Store,
+  shard: string,
+  onUnreadable: OnUnreadable,
+  { directoryMs, listing } = openShard(store, shard),
+): ShardLook | undefined {
+  if (listing?.isCurrent(directoryMs) !== true) return undefined;
+  const others = readOthers(store, shard, listing.others, onUnreadable);
+  const look = lookWith(store, shard, { listing, isListed: listing.isListed, others, onUnreadable });
+  if (others.sealedCount > 0) writeListing(store, shard, { ...listedIn(look, others), directoryMs });
+  return look;
+}
+
+/** Looks at a shard, and rewrites its listing if that is worth it. */
+export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreadable): ShardLook {
+  const opened = openShard(store, shard);
+  const known = lookAtListing(store, shard, onUnreadable, opened);
+  if (known !== undefined) return known;
+  const { directory, directoryMs, listing } = opened;
   const names = namesIn(directory);
   const files = filesAmong(names, firstId(shard));
   const isListed = new Uint8Array(IDS_PER_SHARD);

@@ -58,6 +58,9 @@ export interface Slice {
   atEnd: boolean;
 }
 
+/** The units of a slice, without their bytes. */
+type Units = Pick<Slice, "mode" | "start" | "count" | "all">;
+
 /**
  * Resolves `request` to a slice.
  *
@@ -101,20 +104,16 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
 }
 
 /** Returns the units that a request selects, of those that exist. Throws like {@link locateSlice}. */
-function unitsOf(
-  entry: FdEntry,
-  request: Extract<SliceRequest, { mode: SliceMode }>,
-): Pick<Slice, "mode" | "start" | "count" | "all"> {
+function unitsOf(entry: FdEntry, request: Extract<SliceRequest, { mode: SliceMode }>): Units {
   const { mode } = request;
   const { first, total } = unitOf(mode, entry);
   const wanted = "tail" in request
     ? checkCount("tail", request.tail)
     : checkCount("count", request.count ?? 1);
   const start = "tail" in request
-    ? first + total - (wanted < total ? wanted : total)
+    ? first + total - Math.min(wanted, total)
     : checkStart(entry, mode, request.start ?? first, first, first + total - 1);
-  const left = first + total - start;
-  return { mode, start, count: wanted < left ? wanted : left, all: false };
+  return { mode, start, count: Math.min(wanted, first + total - start), all: false };
 }
 
 /** Returns the whole content as a slice, without reading it. */
@@ -136,19 +135,11 @@ export function wholeSlice(entry: FdEntry): Slice {
 }
 
 /** Returns the same as {@link sliceOf} for whole lines, without counting lines. */
-function wholeLines(
-  content: OpenContent,
-  requested: Pick<Slice, "start" | "count">,
-  fromByte: number,
-  toByte: number,
-): Slice {
+function wholeLines(content: OpenContent, requested: Units, fromByte: number, toByte: number): Slice {
   const atEnd = toByte === content.entry.byteCount;
   const lastLine = requested.start + requested.count - 1;
   return {
-    mode: "line",
-    start: requested.start,
-    count: requested.count,
-    all: false,
+    ...requested,
     fromByte,
     toByte,
     firstLine: requested.start,
@@ -200,22 +191,13 @@ function mayContinue(entry: FdEntry, lineNumber: number): boolean {
 }
 
 /** Returns the slice of bytes `[fromByte, toByte)`, with its lines and flags. */
-function sliceOf(
-  content: OpenContent,
-  requested: Pick<Slice, "mode" | "start" | "count" | "all">,
-  fromByte: number,
-  toByte: number,
-): Slice {
+function sliceOf(content: OpenContent, requested: Units, fromByte: number, toByte: number): Slice {
   const { entry } = content;
   const isEmpty = toByte === fromByte;
   const firstLine = isEmpty ? 0 : lineOfByte(content, fromByte);
   const lastLine = isEmpty ? 0 : firstLine + lineFeedsBetween(content, fromByte, toByte - 1);
-  const { mode, start, count, all } = requested;
   return {
-    mode,
-    start,
-    count,
-    all,
+    ...requested,
     fromByte,
     toByte,
     firstLine,
@@ -289,7 +271,7 @@ function byteOfCursor(content: OpenContent, cursor: number): number {
   const offset = offsetOfCursor(content.entry, cursor);
   const into = bytesIntoChar(content, offset);
   if (into > 0 && (gap === undefined || cursor < gap.atByte)) {
-    failCursor(cursor, "the cursor of an earlier answer; this byte is inside a character");
+    refuse("since", cursor, "the cursor of an earlier answer; this byte is inside a character");
   }
   // Joining head and tail may have formed a new char.
   return offset - into;
@@ -299,14 +281,10 @@ function byteOfCursor(content: OpenContent, cursor: number): number {
 function offsetOfCursor(entry: FdEntry, cursor: number): number {
   const end = cursorAt(entry, entry.byteCount);
   if (!Number.isSafeInteger(cursor) || cursor < 0 || cursor > end) {
-    failCursor(cursor, `the cursor of an earlier answer, 0 to ${end}`);
+    refuse("since", cursor, `the cursor of an earlier answer, 0 to ${end}`);
   }
   const { gap } = entry;
   return gap === undefined || cursor < gap.atByte ? cursor : Math.max(gap.atByte, cursor - gap.droppedBytes);
-}
-
-function failCursor(cursor: number, wanted: string): never {
-  refuse("since", cursor, wanted);
 }
 
 /** Returns how many bytes before `byteOffset` its char starts; 0 if it is the start of a char. */
