@@ -1,9 +1,6 @@
 /**
- * Counts strides in plain code: for small content, and if the WebAssembly kernel is unavailable. Its results must
+ * Counts strides in plain code: for less than a block, and if the WebAssembly kernel is unavailable. Its results must
  * equal the kernel's.
- *
- * Small content is scanned once, in an interpreter, by code that no compiler has optimized. So native code classifies
- * the bytes (`textKind`) and finds the LFs, and the only loop over all bytes handles eight words per round.
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "../bytes/block_sum.ts";
@@ -20,7 +17,7 @@ import {
   type StrideMemory,
 } from "./stride_memory.ts";
 import { textKind } from "../bytes/utf8_bytes.ts";
-import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
+import { charEnd, leadIn } from "../bytes/utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
 
@@ -67,56 +64,15 @@ function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: n
 }
 
 /** Stores each stride's own count in the place of its total. */
-function countStrides(memory: StrideMemory, firstStride: number, strideCount: number): void {
-  const { bytes, totals } = memory;
+function countStrides({ bytes, totals }: StrideMemory, firstStride: number, strideCount: number): void {
   const address = addressOfStride(firstStride);
   const end = addressOfStride(firstStride + strideCount);
   const firstTotal = firstStride + 1;
-  const range = bytes.subarray(address, end);
-  const kind = textKind(range);
-  const ascii = kind === "ascii";
-  totals.fill(ascii ? STRIDE_BYTES : 0, firstTotal, firstTotal + strideCount);
-  if (ascii) return;
-  const begin = address + leadIn(bytes, address, address - 3);
-  const cutAt = address + startOfCutOff(range);
-  if (kind === "neither" && textKind(bytes.subarray(begin, cutAt)) === "neither") {
-    for (let at = begin; at < end; at = charEnd(bytes, at, end)) {
-      totals[firstTotal + ((at - address) >>> 8)]!++;
-    }
-    return;
-  }
-  countLeads(memory, firstStride, strideCount);
-  // Bytes of a char that may be cut off were not checked: all but its lead counted as continuations.
-  for (let at = cutAt; at < end; at = charEnd(bytes, at, end)) {
-    if (at > cutAt) totals[firstStride + strideCount]!++;
-  }
-}
-
-/** Counts the bytes of each stride that are not continuation bytes. */
-function countLeads({ words, totals }: StrideMemory, firstStride: number, strideCount: number): void {
-  let word = addressOfStride(firstStride) / 4;
-  for (let stride = 0; stride < strideCount; stride++) {
-    // Four counters of continuation bytes (high bits 10) share a word; each is at most 64.
-    let four = 0;
-    for (const end = word + STRIDE_WORDS; word < end; word += 8) {
-      let bits = words[word]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 1]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 2]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 3]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 4]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 5]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 6]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-      bits = words[word + 7]!;
-      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
-    }
-    const pairs = (four & 0x00ff00ff) + (four >>> 8 & 0x00ff00ff);
-    totals[firstStride + stride + 1] = STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
+  const isAscii = textKind(bytes.subarray(address, end)) === "ascii";
+  totals.fill(isAscii ? STRIDE_BYTES : 0, firstTotal, firstTotal + strideCount);
+  if (isAscii) return;
+  // A char that is cut off at the end counts here, and its rest leads in to what follows.
+  for (let at = address + leadIn(bytes, address, address - 3); at < end; at = charEnd(bytes, at, end)) {
+    totals[firstTotal + ((at - address) >>> 8)]!++;
   }
 }

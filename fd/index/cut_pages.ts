@@ -1,7 +1,6 @@
 /**
- * Cuts pages (contract, Units) from counted strides. The running totals say which stride contains a page's limit, so
- * only that stride is searched for the byte. A char always starts after an LF, so the number of that char follows
- * from the chars between it and the end of its stride.
+ * Cuts pages (contract, Units) from counted strides. The running totals say whether a page's limit is in them. A char
+ * always starts after an LF, so the number of that char follows from the chars between it and the end of its stride.
  *
  * `scan_kernel.as.ts` implements the same and must give the same result.
  */
@@ -60,22 +59,12 @@ export function cutPages(
   let nextBlock = firstBlock;
   const offsetOfAddressZero = strides.byteOffset - STRIDES_ADDRESS;
   const charCount = totals[strideCount]!;
-  let stride = -1;
-  // A char's number within the strides and its start: the last limit in this stride, or else the stride's first char.
+  // A char's number within the strides and its start: the last limit, or else the first char.
   let knownChar = 0;
-  let knownStart = 0;
+  let knownStart = STRIDES_ADDRESS + leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
   while (page.limitChar - charsBefore < charCount) {
     const limitChar = page.limitChar - charsBefore;
-    const strideOfLimit = strideOfChar(totals, Math.max(stride, 0), strideCount, limitChar);
-    const strideAddress = addressOfStride(strideOfLimit);
-    if (strideOfLimit !== stride) {
-      stride = strideOfLimit;
-      knownChar = totals[stride]!;
-      knownStart = strideAddress + leadIn(bytes, strideAddress, strideAddress - GUARD_BYTES);
-    }
-    const limit = everyByteStarts(totals, stride)
-      ? strideAddress + limitChar - totals[stride]!
-      : skipChars(bytes, knownStart, strideAddress + STRIDE_BYTES, limitChar - knownChar);
+    const limit = skipChars(bytes, knownStart, strides.endAddress, limitChar - knownChar);
     knownChar = limitChar;
     knownStart = limit;
     if (lineFeeds[0]! > 0) {
@@ -112,32 +101,9 @@ function noteLastLineFeed(
   if (lineFeed < from) return;
   const stride = Math.floor((lineFeed - STRIDES_ADDRESS) / STRIDE_BYTES);
   const strideEnd = addressOfStride(stride + 1);
-  const charsAfter = everyByteStarts(totals, stride)
-    ? strideEnd - lineFeed - 1
-    : countChars(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
+  const charsAfter = countChars(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
   page.lineFeedByte = strides.byteOffset + lineFeed - STRIDES_ADDRESS;
   page.lineFeedNextChar = strides.charsBefore + totals[stride + 1]! - charsAfter;
-}
-
-/** Whether every byte of the stride starts a char, as in ASCII, so that chars need not be decoded. */
-function everyByteStarts(totals: Int32Array, stride: number): boolean {
-  return totals[stride + 1]! - totals[stride]! === STRIDE_BYTES;
-}
-
-/**
- * Returns the first stride, from `fromStride` on, by whose end more than `char` chars have started. It must exist.
- */
-function strideOfChar(totals: Int32Array, fromStride: number, strideCount: number, char: number): number {
-  // A stride has at most 256 chars; if all have 256 (ASCII), this is the answer.
-  let low = Math.max(fromStride, Math.floor(char / STRIDE_BYTES));
-  if (totals[low + 1]! > char) return low;
-  let high = strideCount - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (totals[middle + 1]! > char) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /**

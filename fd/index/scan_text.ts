@@ -80,7 +80,7 @@ interface ScanOptions {
    * when that page ends.
    */
   onEntry(entry: BlockEntry): void;
-  /** Bytes after which the kernel is started; defaults to {@link KERNEL_FROM_BYTES}. */
+  /** The kernel is started for as many bytes; defaults to {@link KERNEL_FROM_BYTES}. */
   kernelFrom?: number | undefined;
   /** Memory for {@link StrideMemory} that has the first bytes of the content already; defaults to an empty one. */
   memory?: Uint8Array<ArrayBuffer> | undefined;
@@ -89,13 +89,13 @@ interface ScanOptions {
 }
 
 /** Starting the kernel pays off from this size on. */
-const KERNEL_FROM_BYTES = 65_536;
+const KERNEL_FROM_BYTES = BLOCK_BYTES;
 
 const LINE_FEED = 10;
 
 interface ScanState {
   counter: StrideCounter;
-  /** Bytes after which to start the kernel; Infinity once it was tried. */
+  /** Bytes for which to start the kernel; Infinity once it was tried. */
   kernelFrom: number;
   page: OpenPage;
   onPage: OnPage;
@@ -175,7 +175,7 @@ function accept(state: ScanState, byteLength: number): void {
   state.pendingBytes += byteLength;
   while (state.pendingBytes >= STRIDE_BYTES) {
     const strideCount = Math.min(Math.floor(state.pendingBytes / STRIDE_BYTES), MAX_STRIDES);
-    if (state.byteOffset >= state.kernelFrom) takeKernel(state);
+    if (state.byteOffset + state.pendingBytes >= state.kernelFrom) takeKernel(state);
     const strideInBlock = state.byteOffset / STRIDE_BYTES % BLOCK_STRIDES;
     state.counter.count(strideCount, strideInBlock);
     noteBlocks(state, strideCount, strideInBlock);
