@@ -89,12 +89,16 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
   return [`${said}${change.changed === undefined ? ": " : "; all changes: "}`, diffOf(change.since, fd), "."];
 }
 
-/** The part of the sentence before the call that shows all changes. */
-export function changeText({ since, ago, isSame, otherEnd, changed, others, hasOthers }: RunChange): string {
-  if (isSame && otherEnd !== undefined) return `The same output as ${since}, ${ago}, which ended ${otherEnd}`;
-  if (isSame) return `The same as ${since}, ${ago}`;
-  if (changed === undefined) return `It differs from ${since}, ${ago}`;
-  return `Since ${since}, ${ago}: ${changeCounts(changed, others, hasOthers)}`;
+/** The part of the sentence before the call that shows all changes. With `isLasting`, it is true later, too. */
+export function changeText(
+  { since, ago, isSame, otherEnd, changed, others, hasOthers }: RunChange,
+  isLasting = false,
+): string {
+  const run = isLasting ? since : `${since}, ${ago}`;
+  if (isSame && otherEnd !== undefined) return `The same output as ${run}, which ended ${otherEnd}`;
+  if (isSame) return `The same as ${run}`;
+  if (changed === undefined) return `It differs from ${run}`;
+  return `Since ${run}: ${changeCounts(changed, others, hasOthers)}`;
 }
 
 /** The call that shows all changes. */

@@ -270,7 +270,9 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
     lines,
     findings: listed.map(({ line, text, isNew }) => ({ line, text: shown(text), isNew })),
     findingCount: compared.length,
-    change: change && { since: change.since, isSame: change.isSame, sentence: `${changeText(change)}.` },
+    // A page stays open for hours.
+    change: change &&
+      { since: change.since, isSame: change.isSame, sentence: `${changeText(change, true)}.` },
   };
 }
 
