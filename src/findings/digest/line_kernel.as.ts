@@ -66,6 +66,11 @@ function classify(from: i32, to: i32): void {
   }
 }
 
+/** A byte 16 times. Unoptimised code makes a constant again at each use, so a sum is made of it: at address 0 is a 0. */
+function bytesOf(code: i32): v128 {
+  return i8x16.splat(<i8> (code + load<i32>(0)));
+}
+
 /** Marks the bytes that are letters: signed, since to compare without signs takes three instructions. */
 function areLetters(bytes: v128): v128 {
   return i8x16.lt_s(i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(31)), i8x16.splat(-102));
@@ -126,23 +131,34 @@ function isSignWord(at: i32): bool {
  * Returns whether there is a control character other than TAB and LF.
  */
 export function survey(start: i32, from: i32, to: i32): bool {
-  const lf = i8x16.splat(10);
+  const lf = bytesOf(10);
+  const del = bytesOf(0x7f);
+  const lead = bytesOf(0xc2);
   hasStems = false;
   classifiedTo = min(classifiedTo, from);
   if (from == start) classifiedTo = start;
   let least = i8x16.splat(-1);
   let odd = i8x16.splat(0);
-  for (let at = from; at < to; at += 32) {
-    const one = v128.load(at);
-    const two = v128.load(at, 16);
-    const isFeed = i8x16.eq(one, lf);
-    const isFeedToo = i8x16.eq(two, lf);
-    const feeds = i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16;
-    store<i32>((at & -64) + (at >> 3 & 4), feeds, MASKS + FEED);
-    least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
-    odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
+  for (let at = from; at < to; at += 64) {
+    let first: i32, second: i32, third: i32, last: i32;
+    // for AT FEEDS of 0 first, 16 second, 32 third, 48 last
+    {
+      const bytes = v128.load(at, AT);
+      const isFeed = i8x16.eq(bytes, lf);
+      FEEDS = i8x16.bitmask(isFeed);
+      least = i8x16.min_u(least, v128.or(bytes, isFeed));
+      // DEL, and the first byte of controls of two bytes.
+      odd = v128.or(odd, v128.or(i8x16.eq(bytes, del), i8x16.eq(bytes, lead)));
+    }
+    // end
+    store<u64>(at, joined(first | second << 16, third | last << 16), MASKS + FEED);
   }
   return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
+}
+
+/** The bits of two numbers. */
+function joined(low: i32, high: i32): u64 {
+  return <u64> <u32> low | <u64> high << 32;
 }
 
 /** Whether the stems of signs in the window are found. */
@@ -150,22 +166,30 @@ let hasStems: bool = false;
 
 /** Finds the stems of signs in the bytes from `from` up to `to`. */
 export function findStems(from: i32, to: i32): void {
+  const space = bytesOf(0x20);
+  const shift = bytesOf(31);
+  const limit = bytesOf(-102);
+  const five = bytesOf(0x35);
+  const capital = bytesOf(0x5f);
   let found = STEMS_FOUND;
   let lettersBefore: u64 = 0;
   let capitalsBefore: u64 = 0;
   // At first what starts as they do, without a branch, which would be taken for a word in ten, at random.
   for (let place = from & -64; place < to; place += 64) {
-    let letters: u64 = 0;
-    let small: u64 = 0;
-    let special = 0;
-    let bytes: v128;
-    // for AT of 0, 16, 32, 48
-    bytes = v128.load(place, AT);
-    letters |= (<u64> i8x16.bitmask(areLetters(bytes))) << AT;
-    special |= i8x16.bitmask(v128.or(bytes, areFives(place + AT, bytes)));
-    bytes = i8x16.add(bytes, bytes);
-    small |= (<u64> i8x16.bitmask(i8x16.add(bytes, bytes))) << AT;
+    const before = place - 1;
+    let special = i8x16.splat(0);
+    let l0: i32, l1: i32, l2: i32, l3: i32, s0: i32, s1: i32, s2: i32, s3: i32;
+    // for AT LETTERS SMALLS of 0 l0 s0, 16 l1 s1, 32 l2 s2, 48 l3 s3
+    {
+      const bytes = v128.load(place, AT);
+      LETTERS = i8x16.bitmask(i8x16.lt_s(i8x16.add(v128.or(bytes, space), shift), limit));
+      const isFive = v128.and(i8x16.eq(bytes, five), i8x16.eq(v128.load(before, AT), space));
+      special = v128.or(special, v128.or(bytes, isFive));
+      SMALLS = i8x16.bitmask(i8x16.gt_s(bytes, capital));
+    }
     // end
+    const letters = joined(l0 | l1 << 16, l2 | l3 << 16);
+    const small = joined(s0 | s1 << 16, s2 | s3 << 16);
     const capitals = letters & ~small;
     // A word starts with its first letter, and with a capital before a small letter or behind one.
     const first = letters & ~(letters << 1 | lettersBefore >> 63);
@@ -175,7 +199,7 @@ export function findStems(from: i32, to: i32): void {
     lettersBefore = letters;
     capitalsBefore = capitals;
     found = min(found, STEMS_FOUND + 4 * (MAX_STEMS - 64));
-    if (special == 0) {
+    if (i8x16.bitmask(special) == 0) {
       for (; starts != 0; starts &= starts - 1) {
         const at = place + <i32> ctz(starts);
         store<i32>(found, at);
@@ -198,11 +222,6 @@ export function findStems(from: i32, to: i32): void {
   store<i32>(STEM_COUNT, stems);
   nextStem = 0;
   hasStems = true;
-}
-
-/** DEL, and the first byte of controls of two bytes. */
-function isOdd(bytes: v128): v128 {
-  return v128.or(i8x16.eq(bytes, i8x16.splat(0x7f)), i8x16.eq(bytes, i8x16.splat(0xc2 as i8)));
 }
 
 /** Whether a control character ends in the bytes: 00..08, 0B..1F, 7F, or C2 80..9F. Line feeds follow. */
