@@ -227,9 +227,10 @@ Deno.test("ui: content in UTF-16 is shown, searched and compared as its text, an
   assertEquals((await ui.ask("time?fd=fd:2&at=10:00:04")).line, 1);
   const { rows } = await ui.ask("diff?old=fd:1&new=fd:2");
   assertEquals(rows.map(([sign, text]: [string, string]) => sign + text).slice(-2), [`+${line}`, ` ${end}`]);
-  const news = (await (await fetch(`${ui.url}api/search?fd=fd:2&pattern=h.he&case=1`)).text()).trim();
-  const { search, found, marks } = JSON.parse(news.split("\n").at(-1)!);
-  assertEquals([found, marks], [1, [2]]);
+  const streamed = (await (await fetch(`${ui.url}api/search?fd=fd:2&pattern=h.he&case=1`)).text()).trim();
+  const news = streamed.split("\n").map((line) => JSON.parse(line));
+  const { search, found } = news.at(-1);
+  assertEquals([found, news.flatMap(({ marks }) => marks)], [1, [2]]);
   assertEquals((await ui.ask(`match?search=${search}&line=0`)).line, 2);
   assertEquals(texts(await ui.ask(`matching?search=${search}&from=1&count=9`)), [line]);
   const content = async (range: string) =>
