@@ -207,7 +207,7 @@ const THINGS =
 const STATES =
   "(?:fail(?:ed|ing)?|pass(?:ed|ing)?|skipped|ignored|pending|todo|ok|succeeded|total|measured|filtered|cancelled|flaky|" +
   "incomplete|risky|fixable|more|xfailed|xpassed|deselected|rerun|broken|unexpected)";
-const NUMBER = "\\d+(?:,\\d{3}){0,3}";
+const NUMBER = "(?:\\d+(?:,\\d{3}){0,3}|one)";
 /** The text before a number that counts; a noun makes it a name: `zone 17 failed`. */
 const COUNT_LEAD =
   `(?<=^(?:# )?|(?:[[({|,;]|(?<!\\w)=) *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|\\bto [a-z]+ |` +

@@ -66,6 +66,14 @@ export class NamedLines {
     return namesIn(text).some((name) => this.isOneOfMany(name) && !this.isFrequent(name));
   }
 
+  /** Whether both have a name that is one of many. */
+  shareName(one: string, other: string): boolean {
+    const names = new Set(namesIn(one));
+    return namesIn(other).some((name) =>
+      names.has(name) && (this.known.get(shapeOf(name))?.size ?? 0) > MIN_SIBLINGS && !this.isFrequent(name)
+    );
+  }
+
   /** The saying without what is measured beside its name; undefined if it has no name, unless it is a report of measures. */
   withoutMeasures(saying: string): string | undefined {
     if (saying.length > MAX_SAYING_CHARS) return undefined;

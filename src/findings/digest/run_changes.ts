@@ -69,8 +69,11 @@ export interface ChangedFindings {
   /** How many of these are last that differ in numbers which may be names. */
   unsure: number;
   still: readonly Pair[];
+  /** Whether what is gone may be what is new, or there may be more of either: then nothing is claimed. */
+  isDoubtful?: boolean;
 }
 
+type Changed = Pick<ChangedFindings, "gone" | "fresh">;
 type Pair = readonly [before: Said, now: Said];
 
 /** With more findings, they are not compared. */
@@ -190,8 +193,10 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
     }, recounted);
   }
   let unsure = 0;
+  let sharesName = (_before: string, _after: string) => false;
   if (left.gone.length > 0 && left.fresh.length > 0) {
     const lines = new NamedLines([before, after]);
+    sharesName = (one, other) => lines.shareName(one, other);
     pair(({ saying }) => lines.withoutMeasures(saying), recounted);
     unsure -= recounted.length;
     pair(({ saying }) => lines.withoutNumbers(saying), recounted);
@@ -204,10 +209,75 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
     unsure += recounted.length;
   }
   const { gone, fresh } = left;
+  const isDoubtful = mayBeSame(left, then, now, sharesName) || isContradicted(left, [...still, ...recounted]);
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
-  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, unsure, still };
+  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, unsure, still, isDoubtful };
 }
+
+/** Whether a finding that is gone may be a new one with other values: their texts differ in numbers only. */
+function mayBeSame(
+  { gone, fresh }: Changed,
+  then: readonly Said[],
+  now: readonly Said[],
+  sharesName: (before: string, after: string) => boolean,
+): boolean {
+  if (gone.length === 0 || fresh.length === 0) return false;
+  const textOf = ({ sender, saying }: Said) => `${sender}\n${saying}`;
+  const byShape = (all: readonly Said[]) => Map.groupBy(all.map(textOf), (text) => text.replace(DIGITS, "0"));
+  const [lost, added, older, newer] = [gone, fresh, then, now].map(byShape);
+  return lost!.entries().some(([shape, before]) => {
+    const after = added!.get(shape);
+    if (after === undefined) return false;
+    const groups = [before, after, older!.get(shape)!, newer!.get(shape)!] as const;
+    if (groups[2].length === 1 && groups[3].length === 1) {
+      return isOtherValue(before[0]!, after[0]!) || sharesName(before[0]!, after[0]!);
+    }
+    const [from, to, known, present] = groups.map((texts) => texts.map((text) => text.match(DIGITS) ?? []));
+    return Array.from(from![0]!.slice(0, MAX_NUMBERS).keys()).some((at) => {
+      const [lostAt, addedAt] = [from, to].map((all) => new Set(all!.map((numbers) => numbers[at]!)));
+      const counts = [known, present].map((all) => Map.groupBy(all!, (numbers) => numbers[at]!));
+      // The number names one of many, and both have it.
+      const isOne = (number: string) => counts.every((each) => each.get(number)?.length === 1);
+      const isShared = counts.some(({ size }) => size > 1) &&
+        lostAt!.intersection(addedAt!).values().some(isOne);
+      return isShared || isShifted(from!, to!, at);
+    });
+  });
+}
+
+/** Numbers of a text that are compared. */
+const MAX_NUMBERS = 30;
+const DIGITS = /\d+/g;
+
+/** Whether several numbers are all greater, or less, by the same: places that moved. */
+function isShifted(before: string[][], after: string[][], at: number): boolean {
+  const [from, to] = [before, after].map((all) => all.map((each) => Number(each[at])).sort((a, b) => a - b));
+  const shift = to![0]! - from![0]!;
+  return from!.length > 1 && from!.length === to!.length && shift !== 0 &&
+    from!.every((number, of) => to![of] === number + shift);
+}
+
+/** Whether what differs are the numbers of fields. */
+function isOtherValue(before: string, after: string): boolean {
+  const present = after.match(DIGITS)!;
+  return [...before.matchAll(DIGITS)].every(({ 0: number, index }, at) =>
+    number === present[at] || /[:=] ?$/.test(before.slice(0, index))
+  );
+}
+
+/** Whether what a tool counts as failures grew without a new finding, or shrank though none is gone. */
+function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boolean {
+  const countOf = (said: Said) =>
+    totalOf(said).count > 0 ? Number(FAILURE_COUNT.exec(said.saying)?.[1]) : NaN;
+  return pairs.some(([before, now]) => {
+    const grown = countOf(now) - countOf(before);
+    return grown > 0 && fresh.length === 0 || grown < 0 && gone.length === 0;
+  });
+}
+
+const FAILURE_COUNT =
+  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b/i;
 
 /** The mark that a runner puts behind the name of a test that failed. */
 const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
@@ -497,7 +567,7 @@ const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
 export function changePart({ changed, others, moved = [] }: Partial<ContentChange>): PreviewPart | undefined {
-  const { fresh, gone, recounted, unsure, still } = changed ?? NO_CHANGE;
+  const { fresh, gone, recounted, unsure, still, isDoubtful } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
   const pick = picker([...fresh, ...gone, ...left]);
   const shown = ({ text, signAt }: Said) => {
@@ -526,8 +596,8 @@ export function changePart({ changed, others, moved = [] }: Partial<ContentChang
   const lines = [
     ...rows("now ", sure.length, nowOf(sure), ({ text }) => text),
     ...rows("now?", unsure, nowOf(recounted.slice(sure.length)), ({ text }) => text),
-    ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
-    ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
+    ...rows(isDoubtful ? "+" : "new ", fresh.length, pick(fresh, MAX_SHOWN)),
+    ...rows(isDoubtful ? "-" : "gone", gone.length, pick(gone, MAX_SHOWN)),
     ...(others === undefined ? [] : otherRows(others, [
       [...gone, ...recounted.map(([before]) => before)],
       [...fresh, ...recounted.map(([, now]) => now)],
@@ -640,7 +710,8 @@ export function changeCounts(
   others?: UnorderedLines,
   hasOthers = false,
 ): string {
-  const { gone, fresh, recounted, unsure, still } = changed;
+  const { gone, fresh, recounted, unsure, still, isDoubtful } = changed;
+  if (isDoubtful) return "lines changed; which findings are gone or new is unclear";
   const left = still.length + recounted.length;
   const of = gone.length + left;
   const counts = of + fresh.length === 0

@@ -339,3 +339,56 @@ Deno.test("run changes: a failure that only the line of source names is another 
   const rows = rowsOf(trace(1), trace(2));
   assertEquals(rows.filter((row) => row.startsWith("now")), []);
 });
+
+/** Findings with names and other numbers, which are values that no list of measures knows. */
+const FORMS = [
+  (name: number, value: number) => `overlays/zone${name}/main.yaml: Error: missing base ../base${value}`,
+  (name: number, value: number) => `Zone${name}.kt: error: too complex (level of it is ${value})`,
+  (name: number, value: number) => `ERROR lost shard ${name} of run r${value} at node-x${value + 3}y`,
+  (name: number, value: number) => `error: zone ${name} is broken near item ${value}`,
+];
+const forms = fc.constantFrom(...FORMS);
+const numbers = fc.uniqueArray(fc.integer({ min: 10, max: 99 }), { minLength: 2, maxLength: 12 });
+
+/** The counts of two runs, as an answer has them. */
+function claimed(before: readonly string[], after: readonly string[]): string {
+  const [then, now] = [before, after].map((lines) => new TextEncoder().encode(lines.join("\n") + "\n"));
+  const { changed, others, hasOthers } = contentChange(then!, now!);
+  return changeCounts(changed!, others, hasOthers);
+}
+
+const CLAIM = /[1-9]\d* of \d+ findings gone|[1-9]\d* new/;
+
+Deno.test("run changes: nothing is claimed to be gone or new where each finding may be there with other values", () => {
+  fc.assert(fc.property(forms, numbers, fc.integer({ min: 100, max: 199 }), (form, names, value) => {
+    const run = (from: number) => names.map((name, at) => form(name, from + at * at));
+    assert(!CLAIM.test(claimed(run(value), run(value + 300))), claimed(run(value), run(value + 300)));
+  }));
+});
+
+Deno.test("run changes: nothing is claimed to be gone or new where all numbers are shifted alike", () => {
+  fc.assert(fc.property(numbers, fc.integer({ min: 100, max: 900 }), (places, shift) => {
+    const run = (by: number) => places.map((place) => `error: rate is wrong in item ${place + by}`);
+    assert(!CLAIM.test(claimed(run(0), run(shift))));
+  }));
+});
+
+Deno.test("run changes: no counts are claimed that the tool's own count contradicts", () => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (then, more) => {
+    const run = (count: number, isBroken: boolean) => [
+      "ran 40 checks",
+      ...(isBroken ? ["error: basket has no price"] : []),
+      `40 checks, ${count} failures`,
+    ];
+    assert(!CLAIM.test(claimed(run(then, true), run(then + more, false))));
+    assert(!CLAIM.test(claimed(run(then + more, false), run(then, true))));
+  }));
+});
+
+Deno.test("run changes: names that differ in a number are claimed as before", () => {
+  fc.assert(fc.property(numbers, (names) => {
+    const run = (bad: number) =>
+      names.map((name) => name === bad ? `not ok rate_of_zone${name}` : `ok rate_of_zone${name}`);
+    assert(claimed(run(names[0]!), run(names[1]!)).startsWith("1 of 1 findings gone, 1 new, 0 left"));
+  }));
+});
