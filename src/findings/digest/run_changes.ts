@@ -209,7 +209,10 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
     unsure += recounted.length;
   }
   const { gone, fresh } = left;
-  const isDoubtful = mayBeSame(left, then, now, sharesName) || isContradicted(left, [...still, ...recounted]);
+  // Counts alone say of no finding that it is gone, new or left.
+  const areCounts = gone.length + fresh.length + still.length === 0;
+  const isDoubtful = mayBeSame(left, then, now, sharesName) ||
+    !areCounts && isContradicted(left, [...still, ...recounted]);
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
   return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, unsure, still, isDoubtful };
