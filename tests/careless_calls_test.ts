@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { connect } from "./mcp_connection.ts";
 import { readJson } from "./read_answer.ts";
+import { store } from "./store_calls.ts";
 import { filesBelow, makeWorld } from "./world.ts";
 
 /** The content of a file, an edit that does not match as it is written, and the content that was meant. */
@@ -136,6 +137,18 @@ Deno.test("a path that is written as none is leads to the file that is meant, an
     cwd: world.path("mcp"),
   });
   assertEquals([literal.code, world.text("mcp/sub\\new.txt")], [0, "x"]);
+});
+
+Deno.test("the next call of a create takes the content from stdin or its fd", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "two\n");
+  for (const given of [{ content: "two\n", overwrite: true }, { content_fd: fd, overwrite: true }]) {
+    world.write("a.txt", "one\n");
+    const stdin = JSON.stringify({ path: "@a.txt", ...given });
+    const { next } = readJson((await world.run(["call", "create_file", "--format", "json"], { stdin })).text);
+    const done = await world.shell(String(next), { stdin: "two\n" });
+    assertEquals([done.code, world.text("a.txt")], [0, "two\n"], `${next}: ${done.stderr}`);
+  }
 });
 
 Deno.test("a path outside of the root is refused with the root and where relative paths start", async () => {

@@ -94,6 +94,9 @@ function optionNamed(name: string): string {
       return "old";
     case "new_string":
       return "new";
+    case "new_fd":
+    case "content_fd":
+      return "content";
     default:
       return name.includes("_") ? name.replaceAll("_", "-") : name;
   }
@@ -113,11 +116,13 @@ export function parameterText({ parameter, value }: NamedParameter): string {
 /** The words of a call, without the program's name. */
 export function callWords({ command, args }: NamedCall): string[] {
   const words: string[] = [command];
-  addWords(words, args, command === "edit");
+  // The content of a file is given on stdin.
+  const given = command === "create" && args.content !== undefined ? { ...args, content: "-" } : args;
+  addWords(words, given, command === "edit");
   return words;
 }
 
-/** Adds the words of `args`, and those of the edits in it; `new_fd` of an edit is the option \`--content\`. */
+/** Adds the words of `args`, and those of the edits in it. */
 function addWords(words: string[], args: object, isEdit: boolean): void {
   const values = args as Readonly<Record<string, unknown>>;
   for (const name in values) {
@@ -140,7 +145,7 @@ function addWords(words: string[], args: object, isEdit: boolean): void {
     } else if (value === false) words.push(`--no-${optionNamed(name)}`);
     // A value that begins with a dash would be read as an option.
     else if (isOption && typeof value === "string") words.push(`--${optionNamed(name)}=${written}`);
-    else words.push(`--${isEdit && name === "new_fd" ? "content" : optionNamed(name)}`, written);
+    else words.push(`--${optionNamed(name)}`, written);
   }
 }
 
