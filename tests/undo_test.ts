@@ -190,3 +190,19 @@ Deno.test("undo and log take `last` as the newest step, unless a file is called 
   await world.run(["undo", "last"]);
   assertEquals([world.text("last"), world.text("a.ts")], ["1\n", "2\n"]);
 });
+
+Deno.test("undo names the step that left the file as it is, and no step if none did", async () => {
+  using world = makeWorld();
+  world.write("f", "old\n");
+  const message = async () => {
+    const refused = await world.run(["undo", "tx:1", "--format", "json"]);
+    return assertFailure(refused, "stale_file").message.split(".")[0];
+  };
+  await edit(world, world.dir, "f");
+  await world.run(["edit", "f", "--old", "new", "--new", "newer"]);
+  assertEquals(await message(), "Cannot write f: tx:2 changed it since");
+  world.write("f", "by another program\n");
+  assertEquals(await message(), "Cannot write f: it changed since tx:1");
+  Deno.removeSync(world.path("f"));
+  assertEquals(await message(), "Cannot write f: it changed since tx:1");
+});

@@ -289,14 +289,17 @@ async function staleFault(
   file: JournaledFile,
   id: number,
 ): Promise<WriteFault> {
-  const later = stepAfter(store, id, ({ begin }) => begin.files.some(({ path }) => path === file.path));
+  const actualSha256 = target.file?.sha256;
+  const left = ({ begin, after }: LoggedTransaction) =>
+    begin.files.some(({ path }, at) => path === file.path && after?.[at]?.sha256 === actualSha256);
+  const later = stepAfter(store, id, left);
   const prefixGone = file.backup !== null && typeof file.backup !== "number";
   const old = prefixGone ? undefined : await oldBytes(store, file);
   return {
     kind: "stale_file",
     path: target.path,
     expectedSha256,
-    actualSha256: target.file?.sha256,
+    actualSha256,
     what: later === undefined
       ? `it changed since ${formatTransaction(id)}`
       : `${formatTransaction(later)} changed it since`,
