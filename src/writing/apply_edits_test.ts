@@ -13,6 +13,17 @@ const edit = (oldText: string, newText: string, replaceAll = false) => ({
   replaceAll,
 });
 
+/** Where `text` has `old`, but not inside CRLF; without matches that overlap others if `apart`. */
+function placesOf(text: string, old: string, apart: boolean): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(old); at !== -1;) {
+    const isInside = old[0] === "\n" && text[at - 1] === "\r";
+    if (!isInside) places.push(at);
+    at = text.indexOf(old, at + (apart && !isInside ? old.length : 1));
+  }
+  return places;
+}
+
 /** The same edits on a string. Returns undefined if one has no match, or several. */
 function model(
   text: string,
@@ -24,9 +35,11 @@ function model(
       current = fresh;
       continue;
     }
-    if (!current.includes(old)) return undefined;
-    if (!all && current.indexOf(old) !== current.lastIndexOf(old)) return undefined;
-    current = current.split(old).join(fresh);
+    const places = placesOf(current, old, all);
+    if (places.length === 0 || !all && places.length > 1) return undefined;
+    for (const at of places.reverse()) {
+      current = current.slice(0, at) + fresh + current.slice(at + old.length);
+    }
   }
   return current;
 }

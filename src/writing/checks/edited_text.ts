@@ -18,9 +18,12 @@ export interface PlaceRequest {
   keep: number;
   /** Stop after this many. */
   most?: number | undefined;
+  /** Whether a match is only the end of what is replaced, so that it may begin inside CRLF. */
+  isEnd?: boolean | undefined;
 }
 
 const LF = 0x0a;
+const CR = 0x0d;
 
 /** A text that is edited. Offsets are bytes of the current text. */
 export class EditedText {
@@ -95,14 +98,19 @@ export class EditedText {
     this.replaceWhole(replaced);
   }
 
-  /** Finds `sought`, which must not be empty. */
-  places(sought: Uint8Array, { fromByte = 0, overlapping, keep, most = Infinity }: PlaceRequest): Places {
+  /** Finds `sought`, which must not be empty. A match never begins inside CRLF: replacing it would leave a lone CR. */
+  places(
+    sought: Uint8Array,
+    { fromByte = 0, overlapping, keep, most = Infinity, isEnd }: PlaceRequest,
+  ): Places {
     const found: Places = { count: 0, first: [] };
     const search = byteSearch(sought);
     const next = (at: number) => search.next(this.#buffer, at, this.#byteCount);
     for (let end = next(fromByte); end !== -1; end = next(end)) {
+      const start = end - sought.length;
+      if (isEnd !== true && sought[0] === LF && this.#buffer[start - 1] === CR) continue;
       found.count++;
-      if (found.first.length < keep) found.first.push(end - sought.length);
+      if (found.first.length < keep) found.first.push(start);
       if (found.count >= most) break;
       if (!overlapping) search.forget();
     }

@@ -85,6 +85,13 @@ Deno.test("a long match is found, and a near match is not", () => {
   assertEquals(same.places(bytesOf("ab".repeat(30_000)), { overlapping: false, keep: 9 }).first, [0, 60_000]);
 });
 
+Deno.test("a match does not begin inside CRLF, unless it is an end", () => {
+  const text = new EditedText(bytesOf("\na\r\na\n\na"));
+  const sought = bytesOf("\na");
+  assertEquals(text.places(sought, { overlapping: true, keep: 9 }).first, [0, 6]);
+  assertEquals(text.places(sought, { overlapping: true, keep: 9, isEnd: true }).first, [0, 3, 6]);
+});
+
 Deno.test("editing does not modify the original content or the inserted text", () => {
   const given = bytesOf(numberedLines(1, 3000));
   const added = bytesOf(numberedLines(9, 5000));

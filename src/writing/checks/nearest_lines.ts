@@ -132,7 +132,9 @@ export function nearestLines(
 function matchesOf(text: string, { text: sought, why }: Variant): Match[] {
   const by = ([looseness, ...differs]: Loosening): Match[] =>
     looseMatches(text, sought, looseness, MAX_SHOWN + 1).map((span) => {
-      const { from, to } = looseness.space === undefined ? span : grown(text, span, sought);
+      const start = span.from - Number(text[span.from] === "\n" && text[span.from - 1] === "\r");
+      const match = { from: start, to: span.to };
+      const { from, to } = looseness.space === undefined ? match : grown(text, match, sought);
       return { from, actual: text.slice(from, to), differs };
     });
   const strict: Loosening[][] = why === undefined ? [] : [[[{}, "text"]]];
@@ -150,8 +152,7 @@ const SPACE = new RegExp(`[${SPACES}]`);
 function grown(text: string, { from, to }: TextSpan, sought: string): TextSpan {
   let start = from;
   let end = to;
-  if (text[start] === "\n" && text[start - 1] === "\r") start--;
-  else if (SPACE.test(sought[0]!)) { while (start > 0 && SPACE.test(text[start - 1]!)) start--; }
+  if (SPACE.test(sought[0]!)) { while (start > 0 && SPACE.test(text[start - 1]!)) start--; }
   const [ending] = new RegExp(`[\\r\\n${SPACES}]*$`).exec(sought)!;
   if (ending === "" || text[end - 1] === "\n") return { from: start, to: end };
   while (end < text.length && SPACE.test(text[end]!)) end++;
