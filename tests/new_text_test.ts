@@ -1,6 +1,7 @@
 /** New text beside text that stays: line ends, a last line without one, byte order marks and encodings (contract, Writing files). */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { joined } from "./contents.ts";
 import { encode, jsonOf, readJson } from "./read_answer.ts";
 import { assertBytes, store } from "./store_calls.ts";
@@ -82,6 +83,35 @@ Deno.test("an edit keeps the line ends of the text that it replaces", async () =
   assertEquals(await edited("foo\r\nbar", "foo\r\nbaz\r\nend"), "a\nb\nc\nfoo\r\nbaz\r\nend\r\n");
   assertEquals(await edited("foo\r\nbar", "foo\nbaz"), "a\nb\nc\nfoo\r\nbaz\r\n");
   assertEquals(await edited("c\nfoo\r\n", "c\nfoo\r\nd\n"), "a\nb\nc\nfoo\r\nd\nbar\r\n");
+});
+
+Deno.test("no edit splits CRLF: text that begins with LF is refused there, and the next call works", async () => {
+  using world = makeWorld();
+  const replace = (find: string, content_block: string) =>
+    apply(world, { type: "replace", find, content_block });
+  const edit = (old_string: string, new_string: string) =>
+    call(world, "edit_file", { path: "f", old_string, new_string, yes: true });
+  for (
+    const [old, added, wanted] of [["\nmark", "\nx\nmark", "a\r\nx\r\nmark\r\nb\r\n"], [
+      "\nmark",
+      "",
+      "a\r\nb\r\n",
+    ]] as const
+  ) {
+    for (const write of [edit, replace]) {
+      world.write("f", "a\r\nmark\r\nb\r\n");
+      const { message, type } = await write(old, added);
+      assert(type === "fd_error", String(type));
+      assertStringIncludes(String(message), "line 1 ends with CRLF, that of ");
+      assertEquals(world.text("f"), "a\r\nmark\r\nb\r\n");
+    }
+    const { next } = await edit(old, added);
+    await world.shell(String(next));
+    assertEquals(world.text("f"), wanted, String(next));
+  }
+  world.write("f", "{\r\n  mark\r\n}\r\n");
+  await apply(world, { type: "replace", start_marker: "mark", end_marker: "\n}", content_block: "x\n}" });
+  assertEquals(world.text("f"), "{\r\n  x\r\n}\r\n");
 });
 
 Deno.test("an edit that changes nothing because its line ends were converted says so", async () => {
@@ -193,7 +223,7 @@ Deno.test("a lost byte order mark and a second encoding are noted", async () => 
   const utf16 = joined([Uint8Array.of(0xff, 0xfe), encode("a\0\n\0")]);
   const latin = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0a);
   const WAS = "Encoding: the file was UTF-8 with a byte order mark, and is now UTF-8 without one";
-  const UTF16 = "Encoding: the file was UTF-16 (little-endian), and is now UTF-8 without one";
+  const UTF16 = "Encoding: the file was UTF-16 (little-endian), and is now UTF-8";
   const LATIN = "Encoding: the file is not UTF-8";
   assertEquals(await note(marked, () => rewrite("b\n")), WAS);
   assertEquals(await note(marked, () => rewrite("\ufeffb\n")), undefined);
@@ -207,17 +237,22 @@ Deno.test("a lost byte order mark and a second encoding are noted", async () => 
   assertEquals(await note(encode("café\n"), () => edit("é")), undefined);
   for (const write of [WAYS["append"]!, WAYS["to-file append"]!]) {
     assertEquals(await note(latin, () => write(world, "é\n")), LATIN);
-    assertEquals(await note(utf16, () => write(world, "e\n")), `${LATIN}, but UTF-16 (little-endian)`);
   }
+  assertEquals(
+    await note(utf16, () => WAYS["to-file append"]!(world, "e\n")),
+    `${LATIN}, but UTF-16 (little-endian)`,
+  );
+  const same = async (bytes: Uint8Array) => {
+    const content_fd = await store(world, bytes);
+    return call(world, "rewrite_file", { filePath: "f", content_fd, expectedLineCount: 1, acknowledgement });
+  };
+  assertEquals(await note(latin, () => same(latin)), undefined);
+  assertEquals(await note(encode("café\n"), () => same(latin)), "Encoding: the file is UTF-8");
   // Without a mark, as reading recognises it.
   const unmarked = encode([..."text\nmore\n"].map((char) => `${char}\0`).join(""));
   assertEquals(
     await note(unmarked, () => rewrite("b\n")),
     "Encoding: the file was UTF-16 (little-endian), and is now UTF-8",
-  );
-  assertEquals(
-    await note(unmarked, () => WAYS["append"]!(world, "e\n")),
-    `${LATIN}, but UTF-16 (little-endian)`,
   );
   assertEquals(
     await note(unmarked, () => WAYS["to-file append"]!(world, "e\n")),
@@ -227,10 +262,45 @@ Deno.test("a lost byte order mark and a second encoding are noted", async () => 
   const TURNED = "Encoding: the file was UTF-8, and is now UTF-16 (little-endian)";
   const whole = { filePath: "f", content_fd: fd, expectedLineCount: 1, acknowledgement };
   assertEquals(await note(encode("text\n"), () => call(world, "rewrite_file", whole)), TURNED);
-  world.write("f", unmarked);
-  const unfound = await call(world, "edit_file", { path: "f", old_string: "text", new_string: "b" });
-  assertStringIncludes(String(unfound["message"]), "the file is UTF-16 (little-endian)");
-  world.write("f", utf16);
-  const missed = await call(world, "edit_file", { path: "f", old_string: "a\n", new_string: "b" });
-  assertStringIncludes(String(missed["message"]), "the file is UTF-16 (little-endian)");
+});
+
+Deno.test("an edit or plan of UTF-16 is one of its text, and all else stays", async () => {
+  using world = makeWorld();
+  const utf16 = (text: string, isBigEndian: boolean) => {
+    const bytes = new Uint8Array(Buffer.from(text, "utf16le"));
+    return isBigEndian ? new Uint8Array(Buffer.from(bytes).swap16()) : bytes;
+  };
+  for (const [mark, isBigEndian] of [["\ufeff", false], ["\ufeff", true], ["", false], ["", true]] as const) {
+    const file = (text: string) => utf16(mark + text, isBigEndian);
+    const before = "first\r\nmark = 1\r\nlast ü\r\n";
+    const written = async (write: () => Promise<Record<string, unknown>>) => {
+      world.write("f", file(before));
+      const { type, message } = await write();
+      assertEquals(type, "write_result", String(message));
+      return Deno.readFileSync(world.path("f"));
+    };
+    for (const name of ["edit", "edit from an fd", "insert", "replace", "replace_all", "append"]) {
+      const at = name === "append" ? "last ü\r\n" : name === "insert" ? "mark = 1\r\n" : "first\r\n";
+      const wanted = before.replace(at, `${at}é\r\ny\r\n`);
+      assertBytes(await written(() => WAYS[name]!(world, "é\ny\n")), file(wanted));
+    }
+    const one = { path: "f", old_string: "1", new_string: "10" };
+    assertBytes(await written(() => call(world, "edit_file", one)), file(before.replace("1", "10")));
+    const whole = { path: "f", old_string: "", new_string: "b\n", yes: true };
+    assertBytes(await written(() => call(world, "edit_file", whole)), encode("b\n"));
+    assertBytes(
+      await written(() => apply(world, { type: "overwrite", content_block: "b\n" })),
+      encode("b\n"),
+    );
+    world.write("f", file(before));
+    const refused = await call(world, "edit_file", {
+      path: "f",
+      old_string: "first",
+      new_string: "// ... rest of code ...\n",
+    });
+    assertEquals(refused["error"], "placeholder_found");
+    const missed = await call(world, "edit_file", { path: "f", old_string: "firsts", new_string: "b" });
+    assertStringIncludes(String(missed["message"]), "line 1 (first)");
+    assertBytes(Deno.readFileSync(world.path("f")), file(before));
+  }
 });

@@ -13,7 +13,7 @@ const edit = (oldText: string, newText: string, replaceAll = false) => ({
   replaceAll,
 });
 
-/** Where `text` has `old`, but not inside CRLF; without matches that overlap others if `apart`. */
+/** The places of `old` in `text` that do not begin inside CRLF; without matches that overlap others if `apart`. */
 function placesOf(text: string, old: string, apart: boolean): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(old); at !== -1;) {

@@ -7,11 +7,9 @@ import { utf8Bytes, utf8Text } from "../../fd/system.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
-import { type Change } from "./commit/commit_changes.ts";
 import { checkNewText } from "./checks/new_text.ts";
 import { type GivenContent, missingNotes, requestedContent, textBytes } from "./commit/given_content.ts";
-import type { NewContent } from "./commit/present_file.ts";
-import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { bytesTarget, type Target, textTarget, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { meantFile } from "./commit/target_path.ts";
 import { shortCall } from "../calls/terms/next_call.ts";
@@ -29,16 +27,18 @@ export async function editFile(
   const retryWith = (path: string) => shortCall({ command: "edit", args: { ...request, path } });
   const given = await requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
-    const { edits, convertedTo } = request.eol === undefined ? fittingEdits(target, given) : { edits: given };
-    const change = editedChange(target, edits, request);
-    const notes = checkNewText(target, {
+    const setsWhole = given.some((edit) => edit.oldBytes.length === 0);
+    const { text, inFile } = setsWhole ? bytesTarget(target) : textTarget(target);
+    const { edits, convertedTo } = request.eol === undefined ? fittingEdits(text, given) : { edits: given };
+    const edited = editedText(text, edits, request);
+    const change = { target, content: bytesSource(inFile(edited)) };
+    const notes = checkNewText(text, {
       what: "the new text",
-      content: change.content,
+      content: bytesSource(edited),
       added: { chunks: () => edits.map((edit) => edit.newBytes) },
       allowPlaceholders: request.allow_placeholders,
       convertedTo,
     });
-    const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     const asking = { tool: "edit_file", request: { ...request }, changes: [{ ...change, setsWhole }] };
     const asked = askAboutLargeChange(context, asking);
     if (asked !== undefined) return asked;
@@ -52,18 +52,14 @@ export async function editFile(
   }, { bufferedBytes: Infinity, retryWith });
 }
 
-function editedChange(
-  target: Target,
-  edits: readonly ByteEdit[],
-  request: EditRequest,
-): Change & { content: NewContent } {
+function editedText(target: Target, edits: readonly ByteEdit[], request: EditRequest): Uint8Array {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     const meant = meantFile(target.path, target.place);
     const retry = meant && shortCall({ command: "edit", args: { ...request, path: meant } });
     refuse({ kind: "file_not_found", path: target.path, meant, retry: retry || undefined });
   }
   const outcome = applyEdits(wholeContent(target), edits, target.path);
-  if (outcome.fault === undefined) return { target, content: bytesSource(outcome.content) };
+  if (outcome.fault === undefined) return outcome.content;
   const { fault, correction } = outcome;
   if (fault.kind !== "match_not_found" || correction === undefined) return refuse(fault);
   return refuse({ ...fault, retry: correctedRequest(request, fault.edit ?? 0, correction) });

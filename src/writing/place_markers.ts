@@ -11,12 +11,12 @@ import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
 import { encodingOf, HEAD_BYTES } from "./checks/encodings.ts";
 import type { LineEndTally } from "./checks/line_ends.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
-import type { Target } from "./commit/inspect_target.ts";
+import type { Target, TextTarget } from "./commit/inspect_target.ts";
 import { givenAnswer } from "./commit/write_context.ts";
 import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } from "./read_plan.ts";
 
 /** A file during a plan. */
-export interface PlannedFile {
+export interface PlannedFile extends TextTarget {
   target: Target;
   /** Undefined while the file does not exist. */
   content: EditedText | undefined;
@@ -165,7 +165,7 @@ export function blockRange(step: Step, content: EditedText): Span | undefined {
   }
   const first = uniqueMatch(step, content, "start_marker");
   if (first === undefined) return undefined;
-  const firstAfter = { fromByte: first.toByte, overlapping: true, keep: 1, most: 1 };
+  const firstAfter = { fromByte: first.toByte, overlapping: true, keep: 1, most: 1, isEnd: true };
   const last = matchesOf(step, content, "end_marker", firstAfter)?.first[0];
   return last === undefined ? undefined : { fromByte: first.fromByte, toByte: last.toByte };
 }

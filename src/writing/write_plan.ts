@@ -13,11 +13,16 @@ import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { EditedText } from "./checks/edited_text.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
-
 import { newTextFaults, newTextNotes } from "./checks/new_text.ts";
 import { missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
-import { inspectTarget, type Target, wholeContent, withTargetsLocked } from "./commit/inspect_target.ts";
+import {
+  inspectTarget,
+  type Target,
+  textTarget,
+  wholeContent,
+  withTargetsLocked,
+} from "./commit/inspect_target.ts";
 import { resolveTarget } from "./commit/target_path.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
@@ -41,8 +46,8 @@ export async function writePlan(
     const { files, questions } = await simulate(plans, paths, context, problems);
     if (request["allow_placeholders"] !== true) problems.push(...files.flatMap(placeholdersIn));
     if (problems.length > 0) refusePlan(problems, context);
-    const changes = files.map(({ target, content, copyBeside }): Change => (
-      { target, content: bytesSource(content?.bytes() ?? new Uint8Array(0)), copyBeside }
+    const changes = files.map(({ target, content, inFile, copyBeside }): Change => (
+      { target, content: bytesSource(inFile(content?.bytes() ?? new Uint8Array(0))), copyBeside }
     ));
     const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
@@ -180,23 +185,26 @@ function plannedAbove(
 
 async function startFile(path: string, realPath: string, place: WriteContext): Promise<PlannedFile> {
   const target = await inspectTarget(path, realPath, place, Infinity);
+  const { text, inFile } = textTarget(target);
   return {
     target,
-    content: target.file === undefined ? undefined : new EditedText(wholeContent(target)),
+    text,
+    inFile,
+    content: target.file === undefined ? undefined : new EditedText(wholeContent(text)),
     setsWhole: false,
     copyBeside: false,
     sentences: [],
     comparedBytes: 0,
-    ends: tallyLineEnds(target.before.chunks()),
+    ends: tallyLineEnds(text.before.chunks()),
     added: [],
   };
 }
 
 /** The placeholders of a file, each at the operation that brings it. */
-function placeholdersIn({ target, content, added }: PlannedFile): PlanProblem[] {
+function placeholdersIn({ text, content, added }: PlannedFile): PlanProblem[] {
   const texts = { chunks: () => added.map(({ bytes }) => bytes) };
   const whole = bytesSource(content?.bytes() ?? new Uint8Array(0));
-  return newTextFaults(target, { content: whole, added: texts }).map((problem) => {
+  return newTextFaults(text, { content: whole, added: texts }).map((problem) => {
     const [line] = "lines" in problem ? problem.lines : [];
     const sought = new TextEncoder().encode(line?.text ?? "");
     const from = added.find(({ bytes }) => new EditedText(bytes).places(sought, FIRST).count > 0) ??
@@ -209,9 +217,9 @@ const FIRST = { overlapping: true, keep: 1, most: 1 };
 
 function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
-    ...files.flatMap(({ target, content, added }) =>
-      newTextNotes(target, {
-        what: `the new text of ${basename(target.path)}`,
+    ...files.flatMap(({ text, content, added }) =>
+      newTextNotes(text, {
+        what: `the new text of ${basename(text.path)}`,
         content: bytesSource(content?.bytes() ?? new Uint8Array(0)),
         added: { chunks: () => added.map(({ bytes }) => bytes) },
         convertedTo: added.find(({ convertedTo }) => convertedTo !== undefined)?.convertedTo,

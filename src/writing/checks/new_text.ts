@@ -98,16 +98,18 @@ function encodingNotes(file: WrittenFile, { what, content, added }: NewText): Me
     ? head.length > 0 && after?.isUtf16 === true
     : before.name !== after?.name;
   if (isOther && (added === undefined || hadMark)) {
-    const plain = hadMark ? "UTF-8 without one" : "UTF-8";
+    const plain = hadMark && before?.isUtf16 !== true ? "UTF-8 without one" : "UTF-8";
     return [`Encoding: the file was ${before?.name ?? plain}, and is now ${after?.name ?? plain}.`];
   }
   const isUtf16 = before?.isUtf16 === true;
   const least = isUtf16 ? 0 : 0x80;
   let hasText = false;
   for (const bytes of (added ?? content).chunks()) hasText ||= bytes.some((byte) => byte >= least);
-  const isMixed = hasText && (isUtf16 ? added !== undefined : !isUtf8(file.before.chunks()));
-  const but = before === undefined ? "" : `, but ${before.name}`;
-  return isMixed ? [`Encoding: the file is not UTF-8${but}; ${what} is.`] : [];
+  if (!hasText || head.length === 0 || isUtf16 && added === undefined) return [];
+  const isText = !isUtf16 && isUtf8(file.before.chunks());
+  if (isUtf8((added ?? content).chunks()) === isText) return [];
+  const [not, but] = isText ? ["", ""] : [" not", before === undefined ? "" : `, but ${before.name}`];
+  return [`Encoding: the file is${not} UTF-8${but}; ${what} is${isText ? " not" : ""}.`];
 }
 
 function isUtf8(chunks: Iterable<Uint8Array>): boolean {

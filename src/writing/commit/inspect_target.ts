@@ -3,7 +3,9 @@
  * about the file as it was inspected here.
  */
 
-import { bytesSource, gatherBytes, holdLocks, type Store } from "../../../fd/mod.ts";
+import { Buffer } from "node:buffer";
+import { bytesSource, gatherBytes, holdLocks, type Store, utf16Of } from "../../../fd/mod.ts";
+import { utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import type { Confinement } from "./open_inside.ts";
 import { inspectFile, type NewContent, type PresentFile } from "./present_file.ts";
 import { type NewPath, type Place, resolveTarget } from "./target_path.ts";
@@ -79,4 +81,30 @@ export async function withTarget<T>(
 /** All bytes of a target. */
 export function wholeContent({ before, file }: Target): Uint8Array {
   return before.bytes ?? gatherBytes(before.chunks(), file?.stamp.byteCount);
+}
+
+/** A target with its text in UTF-8, and what turns that into the file's own encoding. */
+export interface TextTarget {
+  text: Target;
+  inFile: (text: Uint8Array) => Uint8Array;
+}
+
+/** The text of a target in UTF-16; of another, or one with ill-formed parts, its bytes as they are. */
+export function textTarget(target: Target): TextTarget {
+  const content = wholeContent(target);
+  const encoding = utf16Of(content);
+  const inFile = (text: Uint8Array) => {
+    const units = Buffer.from(utf8Text(text), "utf16le");
+    return encoding === "utf-16be" ? units.swap16() : units;
+  };
+  if (encoding !== undefined) {
+    const bytes = utf8Bytes(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
+    if (inFile(bytes).equals(content)) return { text: { ...target, before: bytesSource(bytes) }, inFile };
+  }
+  return bytesTarget(target);
+}
+
+/** A target as it is, for new content that is written as given. */
+export function bytesTarget(target: Target): TextTarget {
+  return { text: target, inFile: (text) => text };
 }
