@@ -3,8 +3,9 @@
  */
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
-/** A guard against a page that hangs, after which the browser is killed; never an expectation. */
+/** Guards against a page that hangs, after which the browser is killed or an expression reported; never expectations. */
 const HUNG_AFTER_MS = 240_000;
+const NEVER_TRUE_AFTER_MS = 120_000;
 
 /** The path of a Chromium; undefined if none is installed. */
 export function chromiumPath(): string | undefined {
@@ -159,7 +160,7 @@ async function newPage(address: string, kill: () => void): Promise<BrowserPage> 
         const began = performance.now();
         (function look() {
           if (${expression}) resolve(true);
-          else if (performance.now() - began > 30000) {
+          else if (performance.now() - began > ${NEVER_TRUE_AFTER_MS}) {
             reject(new Error("never true: " + ${
         JSON.stringify(expression)
       } + document.body.innerText.slice(0, 2000)));

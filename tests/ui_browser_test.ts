@@ -785,6 +785,27 @@ pageTest(
   },
 );
 
+/** Sizes of phones, upright and on their side. */
+const PHONES = [[390, 800], [320, 568], [360, 640], [414, 896], [568, 320], [932, 430]] as const;
+
+const VIEWS_WITH_TOOLS = new Set(["failed", "running", "log"]);
+
+/** On a desktop. */
+async function assertToolsInOneRow(page: BrowserPage, view: string): Promise<void> {
+  const tops =
+    `[...document.querySelectorAll(".tools > :not([hidden]), .tools label, .tools button:not([hidden])")]
+    .map((tool) => tool.getBoundingClientRect())`;
+  const isOneRow = `${tops}.every(({ top, bottom }) => bottom > ${tops}[0].top && top < ${tops}[0].bottom)`;
+  assert(await page.value(isOneRow), `the tools of ${view} are one row`);
+  const overlap = await page.value(
+    `[...document.querySelectorAll(".tools button:not([hidden]), .tools input, .tools select:not([hidden])")]
+      .map((tool) => tool.getBoundingClientRect()).sort((one, other) => one.left - other.left)
+      .some(({ right }, at, all) => right > all[at + 1]?.left)`,
+  );
+  assertEquals(overlap, false, `no tools of ${view} overlap`);
+  assertEquals(await page.value(`document.querySelector(".tools").scrollWidth <= innerWidth - 340`), true);
+}
+
 /** A directory for pictures of each view, if people want to look at them: they take a fifth of the time. */
 const SCREENSHOTS = Deno.env.get("FDTOOL_SCREENSHOTS");
 
@@ -855,61 +876,32 @@ pageTest(
       again: ["fd:2", "fd-view .findings li", `document.querySelector("fd-view .again").click()`, "dialog"],
       keys: ["fd:2", "fd-view .findings li", `document.getElementById("keys").click()`, "dialog"],
     };
-    await page.resize(1280, 800);
-    for (const [place, there] of [views["failed"]!, views["running"]!, views["log"]!]) {
-      await page.value(`location.hash = "#${place}"`);
-      await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
-      const tops =
-        `[...document.querySelectorAll(".tools > :not([hidden]), .tools label, .tools button:not([hidden])")]
-        .map((tool) => tool.getBoundingClientRect())`;
-      const isOneRow =
-        `${tops}.every(({ top, bottom }) => bottom > ${tops}[0].top && top < ${tops}[0].bottom)`;
-      assert(await page.value(isOneRow), `the tools of ${place} are one row`);
-      const overlap = await page.value(
-        `[...document.querySelectorAll(".tools button:not([hidden]), .tools input, .tools select:not([hidden])")]
-          .map((tool) => tool.getBoundingClientRect()).sort((one, other) => one.left - other.left)
-          .some(({ right }, at, all) => right > all[at + 1]?.left)`,
-      );
-      assertEquals(overlap, false, `no tools of ${place} overlap`);
-      assertEquals(
-        await page.value(`document.querySelector(".tools").scrollWidth <= innerWidth - 340`),
-        true,
-      );
-    }
-    for (const [width, height] of [[320, 568], [360, 640], [414, 896], [568, 320], [932, 430]] as const) {
-      await page.resize(width, height);
-      for (const view of ["failed", "running", "log", "compare", "step"]) {
-        const [place, there] = views[view]!;
+    for (const size of ["desktop", "phone"] as const) {
+      for (const [view, [place, there, act, then = there]] of Object.entries(views)) {
+        await page.resize(size === "desktop" ? 1280 : 390, 800);
         await page.value(`location.hash = "#${place}"`);
         await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
-        const begins = await page.value<number>(
-          `document.querySelector("#main-pane row-list").getBoundingClientRect().top`,
-        );
-        assertLess(begins, 160, `${view}, ${width} by ${height}`);
-      }
-    }
-    for (const [size, width] of [["desktop", 1280], ["phone", 390]] as const) {
-      await page.resize(width, 800);
-      for (const scheme of ["light", "dark"] as const) {
-        await page.prefer(scheme);
-        for (const [view, [place, there, act, then = there]] of Object.entries(views)) {
-          await page.value(`location.hash = "#${place}"`);
-          await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
-          if (act !== undefined) await page.value(act);
-          await page.until(`document.querySelector(${JSON.stringify(then)}) !== null`);
+        if (size === "desktop" && VIEWS_WITH_TOOLS.has(view)) await assertToolsInOneRow(page, view);
+        if (act !== undefined) await page.value(act);
+        await page.until(`document.querySelector(${JSON.stringify(then)}) !== null`);
+        for (const scheme of ["light", "dark"] as const) {
+          await page.prefer(scheme);
           const rules = scheme === "dark" ? COLOUR_RULES : undefined;
           assertEquals(await seriousFaults(page, rules), [], `${view}, ${size}, ${scheme}`);
-          const isWider = await page.value(`document.documentElement.scrollWidth > innerWidth`);
-          assertEquals(isWider, false, `${view}, ${size}`);
-          const begins = await page.value<number | null>(
-            `document.querySelector("fd-view row-list")?.getBoundingClientRect().top ?? null`,
-          );
-          if (size === "phone" && begins !== null) assertLess(begins, 160, view);
           if (SCREENSHOTS !== undefined) {
             Deno.writeFileSync(join(SCREENSHOTS, `${view}-${size}-${scheme}.png`), await page.screenshot());
           }
-          await page.value(`document.querySelector("dialog")?.close()`);
         }
+        const isWider = await page.value(`document.documentElement.scrollWidth > innerWidth`);
+        assertEquals(isWider, false, `${view}, ${size}`);
+        for (const [width, height] of size === "phone" ? PHONES : []) {
+          await page.resize(width, height);
+          const begins = await page.value<number | null>(
+            `document.querySelector("#main-pane row-list")?.getBoundingClientRect().top ?? null`,
+          );
+          if (begins !== null) assertLess(begins, 160, `${view}, ${width} by ${height}`);
+        }
+        await page.value(`document.querySelector("dialog")?.close()`);
       }
     }
     await Deno.writeTextFile(gate, "");
