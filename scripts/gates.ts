@@ -15,6 +15,7 @@ import {
 } from "./test_counts.ts";
 import { ignoredSignals } from "../src/calls/streams/signals.ts";
 import { CHECKOUT } from "./checkout.ts";
+import { exampleTests } from "./example_tests.ts";
 import { BINARY, DENO, secondsOf, type Stage, STAGES } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
@@ -223,7 +224,13 @@ async function run(
  * Writes files that import the stage's test files, so that all take about as long. Loading each by itself takes longer than
  * most tests.
  */
-function groupsOf({ name, files, groups = 8 }: Stage, scratch: string): string[] {
+function groupsOf({ name, files, groups = 8, examples }: Stage, scratch: string): string[] {
+  if (examples === true) {
+    const path = join(scratch, `${name}_test.ts`);
+    // In the checkout, where packages are found.
+    writeFileSync(path, exampleTests(CHECKOUT, files?.() ?? [], join(CHECKOUT, "dist", "examples")));
+    return [path];
+  }
   const paths = (files?.() ?? []).toSorted((one, other) => secondsOf(other) - secondsOf(one));
   const parts = Array.from({ length: Math.min(groups, paths.length) }, () => ({ seconds: 0, imports: "" }));
   for (const path of paths) {

@@ -19,6 +19,8 @@ export interface Stage {
   command: readonly string[];
   /** Test files for the end of the command. */
   files?: (() => readonly string[]) | undefined;
+  /** The tests are the examples in comments of the files. */
+  examples?: boolean | undefined;
   /** How many processes share them: few load and compile less, many keep two processors busy to the end. */
   groups?: number | undefined;
   env?: Readonly<Record<string, string>> | undefined;
@@ -43,8 +45,7 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
   live: "detached processes, signals, growing files",
   mcp_streams: "a server on stdin and stdout, clients that die",
   recover: "killed processes, exclusive locks",
-  run: "child processes, inherited streams, signals, time limits",
-  run_verdict: "exit codes, signals, order of output",
+  run: "child processes, inherited streams, order of output, exit codes, signals, time limits",
   start_up: "which modules are loaded",
 };
 
@@ -104,7 +105,7 @@ function filesIn(folders: readonly string[], end: string): string[] {
   return folders.flatMap(below).filter((path) => path.endsWith(end)).sort();
 }
 
-/** The files whose comments have examples, which Deno runs as tests. */
+/** The files whose comments have examples, which are run as tests. */
 function withExamples(): string[] {
   return filesIn(CODE, ".ts").filter((path) =>
     readFileSync(join(CHECKOUT, path), "utf8").includes("* ```ts\n")
@@ -185,7 +186,9 @@ export const STAGES: readonly Stage[] = [
   {
     name: "examples",
     what: "the examples in comments",
-    command: [...TEST, "--doc", ...withExamples()],
+    command: TEST,
+    files: withExamples,
+    examples: true,
     tests: true,
     inMemory: true,
   },

@@ -19,6 +19,7 @@ export const FIRST_OFFLINE_ID = 2 ** 46;
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { formatFd } from "./fd_id.ts";
  * assertEquals(formatFd(12), "fd:12");
  * ```
  */
@@ -32,6 +33,7 @@ export function formatFd(id: number): string {
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { parseFdArgument } from "./fd_id.ts";
  * assertEquals(parseFdArgument("12"), { by: "id", id: 12 });
  * assertEquals(parseFdArgument("ref:log"), { by: "name", name: "log" });
  * assertEquals(parseFdArgument("fd:0"), undefined);

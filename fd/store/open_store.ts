@@ -50,6 +50,7 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { locateStore } from "./open_store.ts";
  * assertEquals(locateStore({ env: { HOME: "/home/ann" }, uid: 1000 }), "/home/ann/.local/state/fdtool");
  * assertEquals(locateStore({ env: {}, uid: 1000 }), "/tmp/fdtool-1000");
  * ```
@@ -141,6 +142,7 @@ export function parseByteCount(text: string): number | undefined {
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { parseDuration } from "./open_store.ts";
  * assertEquals(parseDuration("90s", "d"), 90_000);
  * assertEquals(parseDuration("1h30m", "s"), 5_400_000);
  * assertEquals(parseDuration("0.5", "s"), 500);

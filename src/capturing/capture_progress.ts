@@ -40,6 +40,7 @@ export async function startProgress(
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { progressText } from "./capture_progress.ts";
  * assertEquals(progressText(3 * 2 ** 20, 1200, 2000), "1,200 lines, 3.0 MiB, 1.5 MiB/s");
  * ```
  */

@@ -49,6 +49,7 @@ export function isStoreUrl(written: string): boolean {
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { parseStoreUrl } from "./store_url.ts";
  * const { bucket, prefix, place } = parseStoreUrl("s3://team/ci/?region=eu-west-1", "--store");
  * assertEquals([bucket, prefix, place], ["team", "ci/", "s3://team/ci"]);
  * ```

@@ -32,6 +32,7 @@ export async function startWork(env: Environment) {
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { workText } from "./work_progress.ts";
  * assertEquals(workText(2 ** 30, 4 * 2 ** 30, 2 ** 28), "1.0 GiB of 4.0 GiB, 25%, 256.0 MiB/s, 12.0 s left");
  * assertEquals(workText(2 ** 20, undefined, 2 ** 19), "1.0 MiB, 512.0 KiB/s");
  * ```
