@@ -265,14 +265,14 @@ const BARE_WORD = /^(?:unchanged|unmodified|omitted|elided|snip|snipped|same as 
 const BARE_DOTS = /^[[(<]? ?(?:\.{3,}|…|⋯|⋮)[\s.…⋯⋮]* ?[\])>]?$/;
 
 const HINT =
-  /\.\.\.|[…⋮⋯]|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no (?:\w+ )?changes?|everything|anything|more lines|as[ -](?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file|not shown|lines? \d+|to continue|continue[sd])\b/i;
+  /\.\.\.|[…⋮⋯]|<fd_|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no (?:\w+ )?changes?|everything|anything|more lines|as[ -](?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file|not shown|lines? \d+|to continue|continue[sd])\b/i;
 
 /** Whether a text may have a placeholder. */
 const isHint = (text: string) => HINT.test(text) || mayOmit(text);
 
-/** A gap of a digest (`… lines 2-40: 39 like "x"`), and a line of which only the beginning was shown. */
+/** A gap of a digest (`… lines 2-40: 39 like "x"`), the frame of an answer, and a line of which only the beginning was shown. */
 const CUT_OFF =
-  /^(?:…|\.{3}) lines? \d+(?:-\d+)?(?:: [\d,]+ like ".*)?$|(?:\.{3}|…) ?\[(?:\d+ \w+ )?truncated\]$|^<response clipped>|^⋮(?:\.{3})?$/;
+  /^(?:…|\.{3}) lines? \d+(?:-\d+)?(?:: [\d,]+ like ".*)?$|(?:\.{3}|…) ?\[(?:\d+ \w+ )?truncated\]$|^<response clipped>|^<fd_(?:content|result|matches) fd="fd:\d+" .*>$|^⋮(?:\.{3})?$/;
 
 /** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
 function normalise(text: string) {
@@ -327,7 +327,7 @@ const SAME = "(?:(?:exactly|completely|entirely|mostly|all|still|also|just|large
 const LINK =
   "(?:(?:will |should |can )?(?:remains?|stays?)|is|are|was|were|has been|have been|continues?|goes|(?:is|are) (?:kept|left)|kept|left|to (?:remain|stay))";
 const WHERE =
-  "(?: (?:here|below|above|as before|from before|for brevity|for clarity|for now|to save space|for space|for conciseness|(?:from|as in|in) the original(?: file| code)?|in this file|as is|from here))*";
+  "(?: (?:here|below|above|as before|from before|for brevity|for clarity|for now|to save space|for space|for conciseness|(?:from|as in|in|to) the original(?: file| code)?|in this file|as is|from here))*";
 const TAIL = `(?: (?:${LINK} )?${SAME}${WHERE}| (?:remains?|continues)${WHERE})`;
 const HERE = "(?: (?:(?:goes|go|is|are|continues|lives) )?(?:here|below|follows|above))";
 const WHICH =
@@ -412,7 +412,7 @@ const makePhrases = () => ({
     "unchanged (?:lines|code|parts?|sections?) (?:omitted|hidden|skipped)",
     `(?:file|code|content|script|class) continues(?: ${SAME}${WHERE})?`,
     `everything (?:after|before|below|above)(?: this(?: point| line)?)? (?:${LINK} )?${SAME}${WHERE}`,
-    `(?:the )?rest of ${THE}${WORD}(?: ${WORD})?${TAIL}(?: to the original)?`,
+    `(?:the )?rest of ${THE}${WORD}(?: ${WORD})?${TAIL}`,
     "no (?:other|further|more) changes?(?: .*)?|no changes? to (?:the rest|anything else|the remaining|other).*",
     `(?:leave|keep|retain) (?:everything|all|anything) else(?: ${SAME})?|(?:do not|don't) (?:change|modify|touch) anything (?:below|else).*`,
     `preserve (?:all )?existing (?:${WORD} ){1,2}(?:below|above|here)`,
