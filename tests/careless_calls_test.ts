@@ -116,7 +116,7 @@ Deno.test("a path that is written as none is leads to the file that is meant, an
     assertEquals([done.code, world.text(`mcp/${meant}`)], [0, "two\n"], `${path}: ${next} ${done.stderr}`);
     world.write(`mcp/${meant}`, "one\n");
   }
-  for (const path of ['"new.txt"', "sub\\new.txt", "C:\tmp\new.txt"]) {
+  for (const path of ['"new.txt"', "sub\\new.txt", "C:\tmp\new.txt", "~", "~/new.txt", "new\0.txt"]) {
     for (
       const [tool, given] of [["create_file", { path }], ["edit_file", {
         path,

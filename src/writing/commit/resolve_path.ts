@@ -30,7 +30,7 @@ const SEPARATORS = IS_WINDOWS ? /[\\/]+/ : /\/+/;
  */
 export function resolveRealPath(path: string, cwd: string): string {
   if (path === "" || path.includes("\0")) {
-    refuse("path", JSON.stringify(path), "a path");
+    refuse("path", path, "a path that is not empty, without NUL");
   }
   checkPath(path);
   const absolute = isAbsolute(path) ? path : `${cwd}${sep}${path}`;

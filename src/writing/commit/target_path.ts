@@ -25,7 +25,7 @@ function plainPath(path: string): string {
   const bare = path.trim().replace(/^(["'`<])(.+)["'`>]$/s, "$2").replace(/^@(?=.)/, "");
   const local = /^file:\/\/(?:localhost)?(\/.*)$/s.exec(bare)?.[1];
   const decoded = local === undefined ? bare : ifPossible(() => decodeURIComponent(local), URIError) ?? local;
-  const whole = decoded.startsWith("~/") ? join(homedir(), decoded.slice(2)) : decoded;
+  const whole = decoded.replace(/^~(?=\/|$)/, homedir);
   // What JSON reads as escapes was part of a path of Windows.
   const unread = !/^[A-Za-z]:/.test(whole)
     ? whole
