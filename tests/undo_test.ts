@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { assertFailure, jsonOf, readJson } from "./read_answer.ts";
+import { store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** Two projects beside each other, `a` and `b`. */
@@ -205,4 +206,26 @@ Deno.test("undo names the step that left the file as it is, and no step if none 
   assertEquals(await message(), "Cannot write f: it changed since tx:1");
   Deno.removeSync(world.path("f"));
   assertEquals(await message(), "Cannot write f: it changed since tx:1");
+});
+
+Deno.test("undo --force of an append restores the file that has grown, unless its beginning changed", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "added\n");
+  const appended = async (after: string) => {
+    world.write("f", "old\n");
+    await world.run(["to-file", fd, "f", "--mode", "append"]);
+    world.write("f", after);
+    const refused = assertFailure(await world.run(["undo", "f", "--format", "json"]), "stale_file");
+    assertEquals(world.text("f"), after);
+    return { refused, forced: await world.run(["undo", "f", "--force", "--format", "json"]) };
+  };
+  const grown = await appended("old\nadded\nmore\n");
+  assertMatch(String(grown.refused.next), /^fdtool undo tx:1 --force$/);
+  assertStringIncludes(String(grown.refused.fields["diff"]), "-added\n-more\n");
+  assertEquals(jsonOf(grown.forced)["type"], "write_result");
+  assertEquals(world.text("f"), "old\n");
+  const changed = await appended("new\nadded\nmore\n");
+  assertStringIncludes(changed.refused.message, "its old content is lost");
+  assertFailure(changed.forced, "stale_file");
+  assertEquals(world.text("f"), "new\nadded\nmore\n");
 });

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { counted } from "../../answers/parts/grouped_digits.ts";
-import { logPath, type Store } from "../../../fd/mod.ts";
+import { logPath, sha256Of, type Store } from "../../../fd/mod.ts";
 import { fail, FdError, ifPossible, undefinedIf } from "../../../fd/system.ts";
 import type { WriteResult } from "../../calls/terms/answers.ts";
 import { firstFew, listFew } from "../../answers/parts/first_few.ts";
@@ -259,10 +259,10 @@ async function restoringChanges(
     const wanted = after?.[index] ?? null;
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
     if ((target.file?.sha256 ?? null) === (file.before?.sha256 ?? null)) restoredCount++;
-    const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
-    if (!isAsLeft && !(force && restorable)) {
+    const hasOld = isAsLeft || await hasOldContent(context.store, file);
+    if (!isAsLeft && !(force && hasOld)) {
       if (faults.length < MAX_STALE) {
-        faults.push(await staleFault(context.store, target, wanted?.sha256, file, id));
+        faults.push(await staleFault(context.store, target, wanted?.sha256, file, id, hasOld));
       } else moreFaults++;
     }
     if (target.file === undefined && file.before === null) {
@@ -282,27 +282,35 @@ async function restoringChanges(
   return { changes, remarks };
 }
 
+/** Whether the old content exists: that of a file that was only extended is its beginning, which may have changed. */
+async function hasOldContent(store: Store, file: JournaledFile): Promise<boolean> {
+  if (file.backup === null || typeof file.backup === "number") return true;
+  const content = (await oldContent(store, file))!;
+  return await sha256Of(content.chunks()).catch(undefinedIf(FdError, WriteError)) !== undefined;
+}
+
 async function staleFault(
   store: Store,
   target: Target,
   expectedSha256: string | undefined,
   file: JournaledFile,
   id: number,
+  hasOld: boolean,
 ): Promise<WriteFault> {
   const actualSha256 = target.file?.sha256;
   const left = ({ begin, after }: LoggedTransaction) =>
     begin.files.some(({ path }, at) => path === file.path && after?.[at]?.sha256 === actualSha256);
   const later = stepAfter(store, id, left);
-  const prefixGone = file.backup !== null && typeof file.backup !== "number";
-  const old = prefixGone ? undefined : await oldBytes(store, file);
+  const old = hasOld ? await oldBytes(store, file) : undefined;
+  const changed = later === undefined
+    ? `it changed since ${formatTransaction(id)}`
+    : `${formatTransaction(later)} changed it since`;
   return {
     kind: "stale_file",
     path: target.path,
     expectedSha256,
     actualSha256,
-    what: later === undefined
-      ? `it changed since ${formatTransaction(id)}`
-      : `${formatTransaction(later)} changed it since`,
+    what: hasOld ? changed : `${changed}, and its old content is lost`,
     diff: old === undefined ? undefined : shownDiff(target, old),
     undoes: old === undefined ? undefined : formatTransaction(id),
   };
