@@ -165,6 +165,7 @@ const PARTS = [
   "\x1b[4X",
   "\x1b[?25l",
   "\x1b[ K",
+  "\x1b[1; C",
   "\x1b(B",
   "\x1b#",
   "\x1b7",
@@ -285,6 +286,8 @@ Deno.test("what is left of coloured, redrawn and foreign lines", () => {
   equal(clean("a\x1b]0;title\nb\x1b"), "a\\x1b]0;title\nb\\x1b");
   equal(clean("\x1b]0;a\x1b[31mred\x1b[0m"), "red");
   equal(clean("\x1b[1;\x1b[31mred"), "red");
+  // Others, of whatever parameter a byte makes them.
+  equal(clean("ab\x1b[ Cc\x1b[; Dd\x1b[1;?Ge\x1b[1;2:3Gf"), "abcdef");
 });
 
 Deno.test("bytes around something left out do not become a char", () => {

@@ -132,11 +132,13 @@ export function cursorControl(bytes: Uint8Array, start: number, end: number): Cu
   const action = SAME_AS[name] ?? name;
   if (!ACTIONS.includes(action)) return undefined;
   let count = 0;
+  let isFirst = true;
   for (let at = start + 2; at < end - 1; at++) {
     const byte = bytes[at]!;
-    if (byte === 0x3b) break;
-    if (byte < 0x30 || byte > 0x39) return undefined;
-    count = Math.min(count * 10 + byte - 0x30, MAX_SEQUENCE_BYTES);
+    // Another byte, wherever it is, makes it another sequence.
+    if (byte < 0x30 || byte > 0x3b || byte === 0x3a) return undefined;
+    isFirst &&= byte !== 0x3b;
+    if (isFirst) count = Math.min(count * 10 + byte - 0x30, MAX_SEQUENCE_BYTES);
   }
   found.action = action;
   found.count = count;
