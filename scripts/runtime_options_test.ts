@@ -11,21 +11,25 @@ import { setRuntimeOptions } from "./runtime_options.ts";
 const IS_OTHER_SYSTEM = process.arch !== "x64" || process.platform !== "linux";
 
 Deno.test("only the values of options change, and only where the code around them is known", () => {
-  const code = (blocks: string, jump: string, loops: string, idle = "0000000000002440") =>
-    Buffer.from(
+  const code = (isSet: boolean, idle = "0000000000002440") => {
+    const [blocks, jump, calls, loops] = isSet
+      ? ["00040000", "9090", "d0070000", "006a1800"]
+      : ["40000000", "7511", "f4010000", "50c30000"];
+    return Buffer.from(
       `9048b820000000${blocks}4889050102030448b8${idle}90` +
         `803801${jump}c6050102030400c7050102030401000000` +
+        `${calls}64000000e8030000e8030000` +
         `9600000032000000${loops}f4010000`,
       "hex",
     );
-  const runtime = code("40000000", "7511", "50c30000");
-  assertEquals(setRuntimeOptions(runtime), 3);
-  assertEquals(runtime, code("00040000", "9090", "40420f00"));
+  };
+  const runtime = code(false);
+  assertEquals(setRuntimeOptions(runtime), 4);
+  assertEquals(runtime, code(true));
   assertEquals(setRuntimeOptions(runtime), 0);
-  const other = code("40000000", "7511", "50c30000", "000000000000f03f");
-  assertEquals(setRuntimeOptions(other), 2);
-  assertEquals(other, code("40000000", "9090", "40420f00", "000000000000f03f"));
-  const twice = Buffer.concat([code("40000000", "7511", "50c30000"), code("40000000", "7511", "50c30000")]);
+  const other = code(false, "000000000000f03f");
+  assertEquals(setRuntimeOptions(other), 3);
+  const twice = Buffer.concat([code(false), code(false)]);
   assertEquals(setRuntimeOptions(twice), 0);
 });
 
@@ -34,6 +38,6 @@ Deno.test({
   ignore: IS_OTHER_SYSTEM,
   fn() {
     const runtime = readFileSync(join(CHECKOUT, "node_modules/@oven/bun-linux-x64/bin/bun"));
-    assertEquals(setRuntimeOptions(runtime), 3);
+    assertEquals(setRuntimeOptions(runtime), 4);
   },
 });
