@@ -42,18 +42,23 @@ export function oddLines(numbers: Int32Array): number[] {
   shapes.sort((one, other) => other.count - one.count || one.number - other.number);
   const odd = new Set<number>();
   const values = new Set<number>();
+  const noteRare = (value: number | undefined) => {
+    if (value !== undefined) values.add(numbers[value + 1]! >> 2);
+  };
   for (let rank = 0; rank < shapes.length; rank++) {
     const { at, number } = shapes[rank]!;
     const isSampled = numbers[at - 1] === 1;
     for (let field = 0; field < LAYOUT.MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
       // The first field without words is behind the last token.
-      if (numbers[from] === 0) break;
-      const word = rareValue(numbers, from, from + 2, LAYOUT.WORD_SLOTS);
-      const value = isSampled ? undefined : rareValue(numbers, from + 1, from + VALUES_AT);
-      for (const each of [word, value]) if (each !== undefined) values.add(numbers[each + 1]! >> 2);
-      if (rank >= MAX_SHAPES) continue;
-      for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
+      const words = numbers[from]!;
+      if (words === 0) break;
+      // Most fields have more words and values: no call is made for them, since little of this is compiled.
+      if (words <= LAYOUT.MAX_VALUES) noteRare(rareValue(numbers, from, from + 2, LAYOUT.WORD_SLOTS));
+      if (numbers[from + 1]! <= LAYOUT.MAX_VALUES && !isSampled) {
+        noteRare(rareValue(numbers, from + 1, from + VALUES_AT));
+      }
+      if (rank < MAX_SHAPES) addOddLines(odd, numbers, from, isSampled);
     }
     const next = at + LAYOUT.MAX_FIELDS * FIELD_NUMBERS;
     const follower = rareValue(numbers, next + 1, next + VALUES_AT);
@@ -90,26 +95,27 @@ function rareValue(
 }
 
 /**
- * The odd lines by one field: the number of words, then slots of words with how many lines and the last one, then
+ * Adds the odd lines by the field at `at`: the number of words, then slots of words with how many lines and the last one, then
  * sizes with the same.
  */
-function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
-  const odd: number[] = [];
-  const words = field[0]!;
+function addOddLines(odd: Set<number>, numbers: Int32Array, at: number, isSampled: boolean): void {
+  const found: number[] = [];
+  const words = numbers[at]!;
   if (words > 1 && words <= LAYOUT.MAX_WORDS) {
-    for (let word = 0; word < LAYOUT.WORD_SLOTS; word++) {
-      const counted = field[3 + 2 * word]!;
-      if ((counted & 3) > 0 && (counted & 3) <= MAX_ODD) odd.push(counted >> 2);
+    for (let word = at + 3; word < at + 3 + 2 * LAYOUT.WORD_SLOTS; word += 2) {
+      const lines = numbers[word]! & 3;
+      if (lines > 0 && lines <= MAX_ODD) found.push(numbers[word]! >> 2);
     }
   }
+  const sizesAt = at + SIZES_AT;
   const sizes: number[] = [];
   // A third one only tells that there are more than two.
   for (let size = SIZES - 1; size >= 0 && sizes.length < 3; size--) {
-    if (field[SIZES_AT + size] !== 0) sizes.push(size);
+    if (numbers[sizesAt + size] !== 0) sizes.push(size);
   }
   const [top = 0, below = top] = sizes;
-  const atTop = field[SIZES_AT + top]! & 3;
-  const atBelow = field[SIZES_AT + below]! & 3;
+  const atTop = numbers[sizesAt + top]! & 3;
+  const atBelow = numbers[sizesAt + below]! & 3;
   const isAbove = isSampled
     ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
     : top - below >= MIN_ABOVE;
@@ -117,7 +123,7 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const odder = isOneAbove || atTop < atBelow ? top : below;
   // Or all others are of one size. Of one size alone, none is odd.
   if (isOneAbove || (isAbove || !isSampled) && sizes.length === 2 && Math.min(atTop, atBelow) <= MAX_ODD) {
-    odd.push(field[SIZES_AT + odder]! >> 2);
+    found.push(numbers[sizesAt + odder]! >> 2);
   }
-  return odd.length > 2 * MAX_ODD ? [] : odd;
+  if (found.length <= 2 * MAX_ODD) { for (const line of found) odd.add(line); }
 }
