@@ -93,8 +93,8 @@ function specialAt(place: i32): u64 {
   return special;
 }
 
-/** The bit of the first four bytes of a word among those of signs. */
-function stemBit(word: i32): i32 {
+/** The place of the first four bytes of a word among those of signs. */
+function stemPlace(word: i32): i32 {
   return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
 }
 
@@ -114,10 +114,9 @@ function isWideStem(at: i32): bool {
     startsSign(at) != 0 && isSignHash(wordHash(at, at + WIDE_BYTES));
 }
 
-/** 1 if the first four bytes at `at` are those of a sign, else 0. */
+/** 4, the bytes of an address, if the first four bytes at `at` are those of a sign, else 0. */
 function startsSign(at: i32): i32 {
-  const bit = stemBit(load<i32>(at));
-  return load<u8>(bit >> 3, STEMS) >> (bit & 7) & 1;
+  return load<u8>(stemPlace(load<i32>(at)), STEMS);
 }
 
 /** Whether the letters at `at` are a sign, or many. */
@@ -203,7 +202,7 @@ export function findStems(from: i32, to: i32): void {
       for (; starts != 0; starts &= starts - 1) {
         const at = place + <i32> ctz(starts);
         store<i32>(found, at);
-        found += startsSign(at) << 2;
+        found += startsSign(at);
       }
       continue;
     }
@@ -211,7 +210,7 @@ export function findStems(from: i32, to: i32): void {
       const at = place + <i32> ctz(starts);
       const code = load<u8>(at);
       store<i32>(found, at);
-      found += (startsSign(at) | i32(code == 0x35) | i32(code == 0xe2)) << 2;
+      found += startsSign(at) | (i32(code == 0x35) | i32(code == 0xe2)) << 2;
     }
   }
   let stems = 0;
@@ -274,6 +273,18 @@ function numbersAt(at: i32): i32 {
 function fivesAt(at: i32): i32 {
   const isPart = i8x16.lt_s(i8x16.add(v128.load(at - 1), i8x16.splat(0x54)), i8x16.splat(-114));
   return i8x16.bitmask(v128.andnot(i8x16.eq(v128.load(at), i8x16.splat(0x35)), isPart));
+}
+
+/** The bits of those of 16 bytes that are not digits. */
+// inline
+function othersAt(at: i32): i32 {
+  return i8x16.bitmask(areOthers(v128.load(at)));
+}
+
+/** Of the bits of 32 bytes those of a 5 that may start a number of three digits: the bytes behind them are not known. */
+// inline
+function mayFail(fives: i32, others: i32): i32 {
+  return fives & ~(others >>> 1 | others >>> 2) & (others >>> 3 | 0xe0000000);
 }
 
 /** 1 if a 5 among the 16 bytes at `at`, of which `fives` has bits, starts a number from 500 to 599, else 0. */
@@ -408,9 +419,7 @@ export function learn(from: i32, to: i32, inverse: i32): void {
       store<i32>(SIGN_TABLE + 4 * slot, hash);
       // What may follow a word of three letters.
       for (let next = 0; next < (inverse == 0 ? end - from == 3 ? 32 : 1 : 0); next++) {
-        const bit = stemBit(load<i32>(from) ^ (end - from == 3 ? next << 24 : 0));
-        const at = STEMS + (bit >> 5 << 2);
-        store<i32>(at, load<i32>(at) | 1 << bit);
+        store<u8>(stemPlace(load<i32>(from) ^ (end - from == 3 ? next << 24 : 0)), 4, STEMS);
       }
     }
     from = end + 1;
@@ -1270,8 +1279,13 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
       if (isLong) {
         sum = withMasked(withMasked(i32x4.splat(0), from), from + 16);
         if (!isLoose) sum = withMasked(sum, end - 16);
-        failures |= areFailures(from, fivesAt(from) | fivesAt(from + 16) << 16) |
-          areFailures(end - 16, fivesAt(end - 16));
+        const fives = mayFail(
+          fivesAt(from) | fivesAt(from + 16) << 16,
+          othersAt(from) | othersAt(from + 16) << 16,
+        );
+        if (fives != 0) failures |= areFailures(from, fives);
+        const last = fivesAt(end - 16) & ~(othersAt(end - 16) >> 1);
+        if (last != 0) failures |= areFailures(end - 16, last);
       }
       for (; stem < stems; stem++) {
         const place = load<i32>(STEMS_FOUND + 4 * stem);
@@ -1281,7 +1295,8 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
         if (!isLoose) sum = withMasked(sum, around);
         else stemHash ^= <i32> load<u8>(place - 2) & 0x60 ^ (min(place - stemBefore, 16) << 8);
         stemBefore = place;
-        failures |= areFailures(around, fivesAt(around));
+        const fives = fivesAt(around) & ~(othersAt(around) >> 1);
+        if (fives != 0) failures |= areFailures(around, fives);
         stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
         stemHash = (stemHash ^ (place - from < 24 ? 1 : 0)) * PRIME | 1;
       }
