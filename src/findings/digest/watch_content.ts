@@ -20,6 +20,8 @@ export interface ContentWatcher {
 }
 
 const LINE_FEED = 0x0a;
+/** Bytes for which there is memory behind the window. */
+const SPARE_BYTES = 3072;
 /** The first bytes, whose lines show what is before each line. */
 const PREFIX_BYTES = 4096;
 /** Findings that are named where they are left out. */
@@ -90,7 +92,12 @@ class LineWatcher implements ContentWatcher {
         at = lineFeed + 1;
         continue;
       }
-      const length = Math.min(LAYOUT.WINDOW_BYTES - this.filled, taken.length - at);
+      const room = LAYOUT.WINDOW_BYTES - this.filled;
+      const left = taken.length - at;
+      // Bytes that are a few too many are taken with the others, if the line that was not whole is not overlong.
+      const isWhole = left > room && left <= Math.min(room + SPARE_BYTES, LAYOUT.WINDOW_BYTES) &&
+        taken.subarray(at, at + room).includes(LINE_FEED);
+      const length = isWhole ? left : Math.min(room, left);
       const part = length === taken.length ? taken : taken.subarray(at, at + length);
       this.memory.bytes.set(part, LAYOUT.WINDOW + this.filled);
       this.filled += length;

@@ -65,6 +65,23 @@ Deno.test("a watcher says the same however the content arrives in pieces", () =>
   );
 });
 
+Deno.test("lines about as long as the window are the same however they arrive", () => {
+  const length = fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 65_500, max: 65_570 }));
+  const size = fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 62_000, max: 66_000 }));
+  const any = (item: fc.Arbitrary<number>) => fc.array(item, { minLength: 2, maxLength: 8 });
+  fc.assert(
+    fc.property(any(length), any(size), (lengths, sizes) => {
+      const content = encode(lengths.map((each) => `${"x ".repeat(each / 2)}error: no ${each}\n`).join(""));
+      const [anySizes, small] = [sizes, [1000]].map((each) => {
+        const lines = watched(content, each);
+        return { ...saidOf(lines, lengths.length), isPlain: lines.isPlain };
+      });
+      deepStrictEqual(anySizes, small);
+    }),
+    { numRuns: 40 },
+  );
+});
+
 Deno.test("the last line counts whether it ends in a line feed or not, and none after it", () => {
   for (const content of ["\nA ", "error: a", "error: a\nerror: b", `${"error: a\n".repeat(3)}error: b`]) {
     const lines = content.split("\n").length;
