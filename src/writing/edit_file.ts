@@ -9,7 +9,7 @@ import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { checkNewText } from "./checks/new_text.ts";
 import { type GivenContent, missingNotes, requestedContent, textBytes } from "./commit/given_content.ts";
-import { bytesTarget, type Target, textTarget, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type Target, textTarget, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { meantFile } from "./commit/target_path.ts";
 import { shortCall } from "../calls/terms/next_call.ts";
@@ -28,7 +28,7 @@ export async function editFile(
   const given = await requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
     const setsWhole = given.some((edit) => edit.oldBytes.length === 0);
-    const { text, inFile } = setsWhole ? bytesTarget(target) : textTarget(target);
+    const { text, inFile } = textTarget(target, setsWhole);
     const { edits, convertedTo } = request.eol === undefined ? fittingEdits(text, given) : { edits: given };
     const edited = editedText(text, edits, request);
     const change = { target, content: bytesSource(inFile(edited)) };

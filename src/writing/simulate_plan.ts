@@ -9,7 +9,7 @@ import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { EditedText } from "./checks/edited_text.ts";
 import { convertLineEnds, fittingEol, missingLineEnd, tallyLineEnds } from "./checks/line_ends.ts";
 import { meantFile } from "./commit/target_path.ts";
-import { bytesTarget, type Target } from "./commit/inspect_target.ts";
+import { type Target, textTarget } from "./commit/inspect_target.ts";
 import type { WriteFault } from "../calls/terms/write_faults.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { checkFields, newText, type OperationForm, type OperationType, withLineEndsOf } from "./read_plan.ts";
@@ -117,7 +117,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
   },
   overwrite({ file, name }, added) {
     const verb = file.content === undefined ? "Created" : "Overwrote";
-    Object.assign(file, bytesTarget(file.target), { content: new EditedText(added), setsWhole: true });
+    Object.assign(file, textTarget(file.target, true), { content: new EditedText(added), setsWhole: true });
     file.sentences.push(`${verb} ${name} with ${counted(countLines(added), "line")}.`);
   },
   insert(step, added) {

@@ -5,7 +5,6 @@
  */
 
 import { utf8Bytes } from "../../../fd/system.ts";
-import { encodingOf, HEAD_BYTES } from "./encodings.ts";
 import type { EditedText } from "./edited_text.ts";
 import { escapesIn, looseMatches, type Looseness, SPACES, type TextSpan, unescaped } from "./loose_match.ts";
 import {
@@ -101,10 +100,6 @@ export function nearestLines(
   name: string,
   isRepeated = false,
 ): NearMiss {
-  const mark = encodingOf(content.slice(0, Math.min(content.byteCount, HEAD_BYTES)));
-  if (mark?.isUtf16 === true) {
-    return { nearest: [], why: `the file is ${mark.name}, and ${name} is searched as UTF-8` };
-  }
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
   const wanted = decoder.decode(sought);

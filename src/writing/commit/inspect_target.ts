@@ -89,10 +89,10 @@ export interface TextTarget {
   inFile: (text: Uint8Array) => Uint8Array;
 }
 
-/** The text of a target in UTF-16; of another, or one with ill-formed parts, its bytes as they are. */
-export function textTarget(target: Target): TextTarget {
+/** The text of a target in UTF-16; of another, one with ill-formed parts, or one that is replaced, its bytes as they are. */
+export function textTarget(target: Target, isReplaced = false): TextTarget {
   const content = wholeContent(target);
-  const encoding = utf16Of(content);
+  const encoding = isReplaced ? undefined : utf16Of(content);
   const inFile = (text: Uint8Array) => {
     const units = Buffer.from(utf8Text(text), "utf16le");
     return encoding === "utf-16be" ? units.swap16() : units;
@@ -101,10 +101,5 @@ export function textTarget(target: Target): TextTarget {
     const bytes = utf8Bytes(new TextDecoder(encoding, { ignoreBOM: true }).decode(content));
     if (inFile(bytes).equals(content)) return { text: { ...target, before: bytesSource(bytes) }, inFile };
   }
-  return bytesTarget(target);
-}
-
-/** A target as it is, for new content that is written as given. */
-export function bytesTarget(target: Target): TextTarget {
   return { text: target, inFile: (text) => text };
 }
