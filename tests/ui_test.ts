@@ -328,6 +328,10 @@ Deno.test("ui: a write is shown as a diff, and undone only with --allow-undo and
   }
   assertStringIncludes((await (await undo(ui, "tx=tx:1&dry_run=1")).json()).diff, "-three\n+two\n");
   assertEquals(world.text("a.txt"), "one\nthree\n");
+  world.write("a.txt", "one\nother\n");
+  const stale = await (await undo(ui, "tx=tx:1&dry_run=1")).json();
+  assertMatch(stale.message, /it changed since tx:1\. Undoing would change:\n[^]*\n-other\n\+two$/);
+  world.write("a.txt", "one\nthree\n");
   assertEquals((await (await undo(ui, "tx=tx:1")).json()).tx, "tx:2");
   assertEquals(world.text("a.txt"), "one\ntwo\n");
   const { steps } = await ui.ask("log");

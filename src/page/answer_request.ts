@@ -196,9 +196,9 @@ export function sendFailure(response: ServerResponse, thrown: unknown): void {
 }
 
 function failed(thrown: unknown) {
-  const { type, message } = failureText(failureOf(thrown), undefined);
+  const { type, message, detail = [] } = failureText(failureOf(thrown), undefined);
   const status = type === "not_found" || type === "removed" ? 404 : type === "internal_error" ? 500 : 409;
-  return { status, type, message: plainLines(message) };
+  return { status, type, message: plainLines([message, ...detail].join("\n")) };
 }
 
 function send(response: ServerResponse, status: number, mediaType: string, text: string): void {
