@@ -1,6 +1,7 @@
 // Promise: the writing tools are the writing commands behind every interface; questions reach the agent and their answers the
 // file; content never goes through a question.
 
+import { Buffer } from "node:buffer";
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { makeWorld, type World } from "./world.ts";
 
@@ -147,6 +148,10 @@ Deno.test("jp modifies a file by text and by expression", async () => {
     replace_all: true,
   });
   ok(world.text("a.txt").startsWith("n3\nn2\nrest\n"), world.text("a.txt"));
+  const utf16 = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
+  world.write("a.txt", utf16("\ufeffone\r\ntwo\r\n"));
+  await modify([{ old: "t.o", new: "2" }], { replace_using_regex: true });
+  deepStrictEqual(Deno.readFileSync(world.path("a.txt")), utf16("\ufeffone\r\n2\r\n"));
 });
 
 Deno.test("jp shows the path of a call, and its questions go to the model of the conversation", async () => {

@@ -2,7 +2,7 @@
  * The tools that jp calls: fdtool's own, except that the two tools that write files have jp's names and parameters.
  */
 
-import { inspectTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
+import { inspectTarget, textTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
 import { resolveTarget } from "../../writing/commit/target_path.ts";
 import { refuse } from "../../calls/terms/write_failure.ts";
 import { meantFile } from "../../writing/commit/target_path.ts";
@@ -90,7 +90,9 @@ const modifyTool = defineTool({
     if (target.file === undefined) {
       return refuse({ kind: "file_not_found", path, meant: meantFile(path, context) });
     }
-    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeContent(target));
+    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      wholeContent(textTarget(target).text),
+    );
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);
