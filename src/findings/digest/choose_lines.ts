@@ -83,7 +83,7 @@ export function chooseLines(
   showFindings(budget, weighed);
   showMarks(budget);
   if (before.size === 0) fill(budget, budgetChars);
-  bridge(budget);
+  bridge(budget, weighed);
   return { lines: budget.added(), weighed };
 }
 
@@ -221,20 +221,27 @@ function showMarks(budget: LineBudget): void {
   }
 }
 
-/** A gap of at most so many lines, in so many chars, is shown if its lines are not alike. */
-const SHORT_GAP = 5;
-const SHORT_GAP_CHARS = 400;
+/** Gaps of at most so many lines, in so many chars, are shown if their lines are not alike: anywhere, and near a failure. */
+const SHORT_GAP = { lines: 5, chars: 400 };
+const GAP_NEAR_FAILURE = { lines: 12, chars: 500 };
 
 /** Shows short gaps: those that are about as short as the line that would say what is left out, or whose lines are not alike. */
-function bridge(budget: LineBudget): void {
+function bridge(budget: LineBudget, weighed: readonly Weighed[]): void {
   const { study, shown } = budget;
+  const failures = heavyFindings(weighed).filter(({ line }) => shown.has(line));
   let from = 1;
   for (const to of [...Float64Array.from(shown).sort(), study.totalLines + 1]) {
-    const lines = to - from <= SHORT_GAP ? Array.from({ length: to - from }, (_, at) => from + at) : [];
+    const count = to - from;
+    const first = from;
     from = to + 1;
+    const isNear = ({ line }: Weighed) =>
+      Math.min(Math.abs(first - line), Math.abs(line - to)) <= GAP_NEAR_FAILURE.lines;
+    const most = count > SHORT_GAP.lines && failures.some(isNear) ? GAP_NEAR_FAILURE : SHORT_GAP;
+    if (count > most.lines) continue;
+    const lines = Array.from({ length: count }, (_, at) => first + at);
     const chars = lines.reduce((sum, line) => sum + lineCost(study, line), 0);
-    const isCheap = lines.length <= 3 && chars <= GAP_CHARS;
-    const isWorth = isCheap || chars <= SHORT_GAP_CHARS && areUnlike(study, lines);
+    const isCheap = count <= 3 && chars <= GAP_CHARS;
+    const isWorth = isCheap || chars <= most.chars && areUnlike(study, lines);
     if (isWorth && chars <= budget.left) { for (const line of lines) budget.show(line); }
   }
 }

@@ -3,7 +3,7 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../../fd/system.ts";
+import { cleanBytes, countChars, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import {
   type BlockContent,
@@ -285,7 +285,8 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number, h
         for (const { line } of part.like) over += JSON.stringify(line).length + 20;
       } else {
         const [first = "", last = ""] = part.lines.split("-");
-        over += part.body.byteLength + (Number(last) - Number(first) + 1) * (last.length + 2);
+        over += (Number(last) - Number(first) + 1) * (last.length + 2);
+        for (const bytes of part.body.chunks()) over += countChars(bytes);
       }
     }
     if (over <= 0 || count === 0) return { lines, parts, truncated };
@@ -361,10 +362,11 @@ const REASON = /: [A-Za-z][^:]{3,60}$/;
 /** A long line, cut around the place of its strongest sign, with the same marks as in `search`, and the reason at its end. */
 function cutLine(line: Uint8Array, sign: number): string {
   const end = REASON.exec(latin1Of(line.subarray(-64)))?.[0] ?? "";
-  const reason = sign < line.length - MAX_LINE_CHARS ? end : "";
-  const room = MAX_LINE_CHARS - 40 - reason.length;
+  const room = MAX_LINE_CHARS - 40 - end.length;
   let from = sign < room - 80 ? 0 : sign - 80;
-  let to = Math.min(line.length, from + room);
+  const isEndShown = from + room + end.length >= line.length;
+  const reason = isEndShown ? "" : end;
+  let to = isEndShown ? line.length : from + room;
   while (from > 0 && isInsideChar(line, from)) from--;
   while (to < line.length && isInsideChar(line, to)) to--;
   const before = from === 0 ? "" : `[${from} bytes \xe2\x80\xa6] `;

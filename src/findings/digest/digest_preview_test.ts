@@ -158,6 +158,35 @@ Deno.test("a short gap of lines that are not alike is shown, and one of lines li
   ok(textOf(digestOf(lines.join("\n"))).includes("ledger_refund"));
 });
 
+Deno.test("a longer gap near a failure is shown if its lines are not alike", async () => {
+  const call = (at: number) =>
+    `warning: old call\n  called from\n    pay at line ${at}\n    book at line ${at}:\n  (seen)\n    tax of ${at}\n` +
+    `    rate = ${at}\n  in all: ${at}\n  and on\n    ${at % 8 === 0 ? "tried again at noon" : "twice"}\n\n`;
+  const calls = many(30, (at) => call(at % 70 + 10)).join("");
+  const text = await laterText(
+    `${calls}error: no rate for zone 7\n\n${call(88)}error: gave up on zone 7\n\n${calls}`,
+  );
+  ok(text.includes("pay at line 88"), text);
+});
+
+Deno.test("the room of a digest is counted in chars, of which some take several bytes", () => {
+  const passing = many(200, (at) => `test receipt_${at} ... ok`);
+  const framed = many(
+    10,
+    (at) =>
+      `${"\u2500".repeat(80)}\n  ${
+        "amber birch cedar delta ember fjord grove hazel inlet jetty".split(" ")[at]
+      } is compared`,
+  );
+  const failed = [
+    "test gift ... FAILED: panicked at src/gift.rs:88:9",
+    ...framed,
+    "  stored 4711, came 4712",
+  ];
+  const text = textOf(digestOf([...passing, ...failed, ...passing].join("\n")));
+  ok(text.includes("came 4712"), text);
+});
+
 Deno.test("one error among thousands of file names with that word is shown, and next leads to it", () => {
   const lines = many(3000, (at) => `src/error_${at}/errors.ts ok`);
   lines[1700] = "src/ledger.ts:4:9: error: cents is not defined";
@@ -296,6 +325,12 @@ Deno.test("an odd value in a record brings the line in which the record has anot
   );
   const text = textOf(digestOf(hosts.join("")));
   ok(text.includes("algorithms old") && text.includes("host ledger17"), text);
+  const pictures = many(
+    120,
+    (at) => `======== IMG_${at}.jpg\nMake : Acme\nModel : C1\n${at === 88 ? "Place : 48 N, 11 E\n" : ""}`,
+  );
+  const place = textOf(digestOf(pictures.join("")));
+  ok(place.includes("Place : 48 N") && place.includes("IMG_88.jpg"), place);
 });
 
 Deno.test("the digests that next leads to show every kind of finding, and no line twice", () => {
@@ -766,6 +801,11 @@ Deno.test("a long line that is cut shows the reason at its end", async () => {
   lines[50] = `error: cannot stat '${"n".repeat(600)}': File name too long`;
   const text = await laterText(lines.join("\n"));
   ok(/^51:error: cannot stat 'n+ \[… \d+ bytes\]: File name too long$/m.test(text), text);
+  lines[50] = `level=error thread=81 ${
+    "k=v ".repeat(50)
+  } checkpoint of the collection file: write of 4096 bytes to the segment: No space left`;
+  const near = await laterText(lines.join("\n"));
+  ok(near.includes("No space left"), near);
 });
 
 Deno.test("an odd record brings the line that names it", async () => {

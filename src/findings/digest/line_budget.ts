@@ -9,7 +9,8 @@ export const GAP_CHARS = 110;
 
 /** About the chars that a line takes in the digest. */
 export function lineCost(study: Study, line: number): number {
-  return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
+  const bytes = bodyOf(study, line) ?? "";
+  return Math.min(bytes.replace(/[\x80-\xbf]+/g, "").length, MAX_LINE_CHARS) + String(line).length + 2;
 }
 
 /** Lines to show, as far as there is room. Those `before` were shown by earlier answers. */

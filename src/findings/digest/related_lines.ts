@@ -83,7 +83,7 @@ function nameOf(study: Study, line: number): number[] {
 }
 
 /** The key of a line with its indentation: what is before a colon or equals sign, or else the first word. */
-const KEY = /^\s*(?:[^:=]{1,40}[:=]|\W?[\w.-]+\W?)/;
+const KEY = /^\s*(?:[^:=]{1,40}[:=]|\W{0,9}[\w.-]+\W?)/;
 /** The most lines of a record that has a name. */
 const MAX_RECORD = 100;
 const WORD_END = /[^\w.-]+/;
@@ -103,8 +103,10 @@ function distinctOf(study: Study, line: number): number[] {
     return above;
   };
   const least = Math.max(1, line - MAX_RECORD);
-  const last = before(line, least);
-  if (last < least) return [];
+  // A key that no other record has leaves the line above to tell where they repeat.
+  const from = [line, line - 1].find((each) => before(each, least) >= least);
+  if (from === undefined) return [];
+  const last = before(from, least);
   for (let each = line - 1; each > last; each--) {
     const other = before(each, 2 * last - line);
     const words = new Set(bodyOf(study, other)?.split(WORD_END));
