@@ -22,6 +22,8 @@ const HEAD_CHARS = 160;
 const HEAD_LINES = 2;
 const TAIL_CHARS = 800;
 const TAIL_LINES = 14;
+/** From this share of the room on, the end shows a whole record. */
+const SPARE_SHARE = 0.75;
 /** Lines of a frequent shape, and lines of one form in a row, that each end shows. */
 const FREQUENT_LINES = 1;
 const MAX_ALIKE = 2;
@@ -83,6 +85,9 @@ export function chooseLines(
   showFindings(budget, weighed);
   showMarks(budget);
   if (before.size === 0) fill(budget, budgetChars);
+  if (before.size === 0 && budget.left > budgetChars * SPARE_SHARE) {
+    showEnd(budget, study.totalLines, -1, TAIL_LINES, TAIL_CHARS, true);
+  }
   bridge(budget, weighed);
   return { lines: budget.added(), weighed };
 }
@@ -178,17 +183,22 @@ function showEnds(budget: LineBudget, budgetChars: number): void {
   showEnd(budget, 1, 1, HEAD_LINES, Math.min(HEAD_CHARS, budgetChars / 8));
 }
 
-/** Shows lines from an end on: as many as say something new within `mostChars`, but at least one. */
+/**
+ * Shows lines from an end on: as many as say something new within `mostChars`, but at least one. Of what is reported again and
+ * again, a whole record says something new.
+ */
 function showEnd(
   budget: LineBudget,
   first: number,
   step: 1 | -1,
   mostLines: number,
   mostChars: number,
+  isRecordNew = false,
 ): void {
   const { study } = budget;
   const lastLine = first + step * (Math.min(study.totalLines, mostLines) - 1);
   let chars = 0;
+  const forms = new Set<string>();
   let frequent = 0;
   let alike = 0;
   let last = "";
@@ -198,11 +208,12 @@ function showEnd(
     if (text === undefined) return;
     chars += budget.costOf(line);
     if (line !== first && chars > mostChars) return;
-    if (likeCount(study, line, "shape") > FREQUENT && ++frequent > FREQUENT_LINES) return;
+    if (!isRecordNew && likeCount(study, line, "shape") > FREQUENT && ++frequent > FREQUENT_LINES) return;
     // A list goes on as it ends.
     const form = text.replace(/\w+/g, "a").replace(/\s+/g, " ");
     alike = form === last ? alike + 1 : 1;
-    if (alike > MAX_ALIKE) return;
+    if (alike > MAX_ALIKE || isRecordNew && forms.has(form)) return;
+    if (form.includes("a") && !HEADING.test(text)) forms.add(form);
     last = form;
     budget.show(line);
   }

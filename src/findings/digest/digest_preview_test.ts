@@ -169,6 +169,15 @@ Deno.test("a longer gap near a failure is shown if its lines are not alike", asy
   ok(text.includes("pay at line 88"), text);
 });
 
+Deno.test("what is reported again and again ends with its last state", async () => {
+  const state = (at: number) =>
+    `${"=".repeat(60)}\n${at * 5} s have passed\n-- Requests\n> Home (OK=${at * 40} KO=0)\n> Refund (OK=${
+      at * 50
+    } KO=${at})\n\n-- Shop\n  waiting: 0, active: 50\n${"=".repeat(60)}\n\n`;
+  const text = await laterText(many(90, state).join(""));
+  ok(text.includes("> Refund (OK=4450 KO=89)"), text);
+});
+
 Deno.test("the room of a digest is counted in chars, of which some take several bytes", () => {
   const passing = many(200, (at) => `test receipt_${at} ... ok`);
   const framed = many(

@@ -205,3 +205,11 @@ Deno.test("source: code with something else below it, or about which something i
   );
   assertEquals(await outlined(report.join("")), undefined);
 });
+
+Deno.test("a commit whose hash has letters only is one of the log", async () => {
+  const log = Array.from(
+    { length: 400 },
+    (_, at) => `${at === 77 ? "deadbee" : 1_234_567 + at} Fix the rate of zone ${at}`,
+  );
+  assertEquals((await outlined(log.join("\n")))?.lines[0]?.slice(0, 12), "commits: 400");
+});

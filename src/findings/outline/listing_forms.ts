@@ -61,7 +61,7 @@ const FORMS: readonly ListingForm[] = [
       /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
   },
   { kind: "matches", pattern: NUMBERED },
-  { kind: "commits", pattern: /^[*|\/\\ ]*(?=[0-9a-f]*\d)(?<hash>[0-9a-f]{7,40}) (?<text>\S.*)$/ },
+  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>[0-9a-f]{7,40}) (?<text>\S.*)$/ },
   {
     kind: "a tree",
     pattern: new RegExp(
