@@ -96,12 +96,17 @@ interface Mark {
   bytes: Buffer;
   /** Whether they are in the pipe, or wait for room there. */
   isWritten: boolean;
+  /** The most that can come before what was not in the pipe, as a busy writer may leave no room for them. */
+  bytesBefore: number;
   /** Called when they come out of the pipe. Returns true if nothing more is to be read. */
   onReached(): boolean;
 }
 
 /** Less than the system writes into a pipe in one piece. */
 const MARK_BYTES = 32;
+
+/** As much as a pipe can hold, unless the system is set up otherwise. */
+const MAX_PIPE_BYTES = 2 ** 20;
 
 /**
  * Reads `readEnd` to its end and closes it. Reads block in another thread, so that signals and time limits are handled
@@ -126,10 +131,10 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
   const takeToMarks = async (bytes: Buffer): Promise<{ rest: Buffer; isLast: boolean }> => {
     let isLast = false;
     for (let mark = marks[0]; mark !== undefined; mark = marks[0]) {
-      const at = bytes.indexOf(mark.bytes);
-      if (at < 0) break;
+      const at = mark.isWritten ? bytes.indexOf(mark.bytes) : -1;
+      if (at < 0 && (mark.isWritten || mark.bytesBefore > 0)) break;
       if (at > 0) await take(bytes.subarray(0, at));
-      bytes = bytes.subarray(at + MARK_BYTES);
+      if (at >= 0) bytes = bytes.subarray(at + MARK_BYTES);
       marks.shift();
       isLast = mark.onReached() || isLast;
     }
@@ -153,6 +158,7 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
         const begunBytes = isEnd || marks.length === 0 ? 0 : Math.min(rest.length, MARK_BYTES - 1);
         begun = rest.subarray(rest.length - begunBytes);
         bytes = rest.subarray(0, rest.length - begunBytes);
+        for (const mark of marks) mark.bytesBefore -= byteLength;
         marks.every((mark) => mark.isWritten ||= writeInto(readEnd, mark.bytes) === true);
       }
       const taken = bytes.length > 0 ? take(bytes) : undefined;
@@ -175,7 +181,7 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<boolean>): P
     const isNext = !isEnding && marks.every(({ isWritten }) => isWritten);
     const isWritten = isEnding || isNext && writeInto(readEnd, bytes);
     if (isWritten === undefined) return false;
-    marks.push({ bytes, isWritten, onReached });
+    marks.push({ bytes, isWritten, bytesBefore: MAX_PIPE_BYTES, onReached });
     return true;
   };
   const endAtMark = (onReached: Mark["onReached"]): void => {
