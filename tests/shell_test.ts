@@ -554,6 +554,9 @@ for (const [way, signal, prefix] of [["Ctrl-C", "SIGINT", "-"], ["a time limit",
   });
 }
 
+/** Lines whose output is passed on by the launcher, is stored, and has a kept pipe. */
+const BEGINNINGS = [":", "seq 1 5000", "seq 1 3000 | tail -1"];
+
 Deno.test({
   name: "shell: a signal to it, or to its group, reaches the shell once",
   ignore: !IS_BINARY || Deno.build.os !== "linux",
@@ -562,18 +565,58 @@ Deno.test({
     const names = ["INT", "QUIT", "HUP", "TERM", "USR2", "XCPU", "PROF", "SYS", "RTMIN"];
     const line = `for name in ${names.join(" ")}; do trap "echo $name >> log" $name; done
       trap 'exit 7' USR1; : > log; until ((SECONDS > 60)); do :; done`;
-    const run = `set -m; fdtool shell -c "$LINE" & until [ -e log ]; do :; done; sent=0
+    const run = `set -m; fdtool shell -c "$LINE" > out & until [ -e log ]; do :; done; sent=0
       send() { kill -$1 $2; until (($(wc -l < log) > sent)); do :; done; sent=$((sent + 1)); }
       for name in ${names.join(" ")}; do send $name $!; send $name -$!; done
-      kill -USR1 $!; wait $!; echo $?; cat log`;
-    const ran = await world.shell(`timeout 60 bash -c "$RUN"`, { env: { RUN: run, LINE: line } });
-    assertEquals(ran.text, `7\n${names.map((name) => `${name}\n${name}\n`).join("")}`);
+      kill -USR1 $!; wait $!; echo $?; cat log; rm log`;
+    for (const beginning of BEGINNINGS) {
+      const ran = await world.shell(`timeout 60 bash -c "$RUN"`, {
+        env: { RUN: run, LINE: `${beginning}; ${line}` },
+      });
+      assertEquals(ran.text, `7\n${names.map((name) => `${name}\n${name}\n`).join("")}`, beginning);
+    }
   },
 });
 
 Deno.test({
-  name:
-    "shell: it runs for a caller that ignores the end of its children, and ends with one that reads no more",
+  name: "shell: a signal ends it as bash, and not a child that ignores it",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    const lines = [
+      ["INT", ": > ready; until ((SECONDS > 60)); do :; done", "wait $!; echo $?"],
+      [
+        "TERM",
+        "(trap '' TERM; : > ready; until [ -e go ]; do :; done; : > log) | tail -1; echo after",
+        "wait $!; echo $?; : > go; until [ -e log ]; do :; done",
+      ],
+      [
+        "RTMIN",
+        "trap '' RTMIN; (: > ready; until [ -e go ]; do :; done); echo after; exit 3",
+        ": > go; wait $!; echo $?",
+      ],
+    ];
+    for (const beginning of BEGINNINGS) {
+      for (const [signal, line, end] of lines) {
+        for (const prefix of ["", "-"]) {
+          const run = (shell: string) =>
+            world.shell(`timeout 60 bash -c "$RUN"`, {
+              env: {
+                RUN: `set -m; ${shell} -c "$LINE" > all 2>&1 & until [ -e ready ]; do :; done
+                  kill -${signal} ${prefix}$!; ${end}; rm -f ready go log`,
+                LINE: `${beginning}; ${line}`,
+              },
+            });
+          const wanted = await run("bash");
+          assertEquals((await run("fdtool")).text, wanted.text, `${beginning} ${signal} ${prefix}`);
+        }
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "shell: it runs for a caller that ignores the end of its children",
   ignore: !IS_BINARY || Deno.build.os !== "linux",
   async fn() {
     using world = makeWorld();
@@ -584,10 +627,26 @@ Deno.test({
       });
       assertEquals([ran.code, ran.text], [wanted.code, wanted.text], line);
     }
-    const unread = await world.shell(
-      `{ fdtool shell -c 'while sleep 0.01; do echo x; done'; echo $? > code; } | exec 0<&-; cat code`,
-    );
-    assertEquals(unread.text, "141\n");
+  },
+});
+
+Deno.test({
+  name: "shell: a line whose reader reads no more gets SIGPIPE, whatever becomes of its output",
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    for (const beginning of BEGINNINGS) {
+      for (
+        const more of ["while sleep 0.01; do echo x; done", "while :; do echo x; done", "yes", "yes | grep y"]
+      ) {
+        const ran = await world.shell(
+          `{ timeout -s KILL 60 fdtool shell -c "$LINE" 2> err; echo $? > code; } | {
+            until [ -e begun ]; do :; done; exec 0<&-; until [ -s code ]; do :; done; }; cat code; rm begun code`,
+          { env: { LINE: `${beginning}; : > begun; ${more}` } },
+        );
+        assertEquals(ran.text, "141\n", `${beginning} ${more}`);
+      }
+    }
   },
 });
 

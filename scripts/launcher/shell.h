@@ -2,27 +2,31 @@
  * Runs `-c COMMAND` for the runtime while its output is small: what bash has written waits in pipes, and is passed on when
  * it has ended, and a `cat` passes on what processes in the background write later. If there is too much of it, or if it
  * pauses for a second, `fdtool shell` is started to take it from the pipes (started_shell.ts), and this process waits on.
+ * For a line with a pipe that may be kept, it is started first, and says how bash is to be started.
  */
 
 /* Of bytes, the threshold is at least as many chars. */
-enum { SMALL_BYTES = 8000, QUIET_MS = 1000, SOON_MS = 20, MAX_RUNS = 1000, PIPE_BYTES = 16 << 10 };
+enum { SMALL_BYTES = 8000, QUIET_MS = 1000, SOON_MS = 20, MAX_RUNS = 1000, PIPE_BYTES = 16 << 10, MORE_VARIABLES = 3 };
 /* The numbers from which on pipes are kept here, and those at which `fdtool shell` finds them. */
-enum { OWN_FILES = 210, OUT_FILE = 200, ERR_FILE = 202, CONTROL_FILE = 204 };
+enum { OWN_FILES = 210, OUT_FILE = 200, ERR_FILE = 202, CONTROL_FILE = 204, ANSWER_FILE = 206 };
 enum { DUPLICATE_FROM = 1030, PIPE_SIZE = 1032, BYTES_READY = 0x541b, GET_TERMINAL = 0x5401 };
 enum { SIGNAL_AT_PARENTS_DEATH = 1, SET_STATUS = 4, NON_BLOCKING = 04000, NO_WAIT = 1, BROKEN_PIPE = -32, TRY_AGAIN = -11 };
-enum { EVENT_IN = 1, EVENT_OUT = 4, EVENT_ERROR = 8, EVENT_HANGUP = 16, ADD_EVENT = 1, SHARED_ANONYMOUS = 0x21 };
+enum { EVENT_IN = 1, EVENT_OUT = 4, EVENT_ERROR = 8, EVENT_HANGUP = 16, ADD_EVENT = 1, REMOVE_EVENT = 2, SHARED_ANONYMOUS = 0x21 };
 #define EDGE (1u << 31)
 
 /* Records for `fdtool shell`, each of three numbers; what they are is in started_shell.ts. */
-enum { RUN = 1, STARTED, FLUSH, ENDED };
+enum { RUN = 1, STARTED, FLUSH, ENDED, UNREAD };
 typedef int Record[3];
 
 typedef struct {
-  const char *program;
+  /* The environment has room for MORE_VARIABLES. */
   char **words, **env;
+  long envCount;
   /* Signals that were blocked before, as a mask. */
   size mask;
   int pid, hasEnded, status, signals, events;
+  /* `fdtool shell`, if it is started, and how it has ended, or -1; where records are written for it. */
+  int store, storeStatus, control, isEndTold;
   /* A process in the same group, and the signals that it has got and this one has not taken yet. */
   int witness;
   size forGroup;
@@ -108,18 +112,30 @@ static int isOwnCall(const char *line) {
   return 1;
 }
 
-/* What bash gets of the words of a call; 0 if the call is none of a shell, or one that needs the runtime. */
-static char **wordsOfShell(char **words, char **env) {
+/* What bash gets of the words of a call; 0 if the call is none of a shell, or one of other options. */
+static char **wordsOfShell(char **words) {
   if (!words[0] || !words[1]) return 0;
   if (isWord(words[1], "shell")) words++;
   const char *option = words[1];
   if (!option || *option++ != '-') return 0;
   while (*option >= 'a' && *option <= 'z') option++;
-  if (*option || option[-1] != 'c' || !words[2]) return 0;
-  if (isOwnCall(words[2])) return words;
-  for (char **word = words + 2; *word; word++)
-    if (!isPlain(*word, env)) return 0;
-  return words;
+  return *option || option[-1] != 'c' || !words[2] ? 0 : words;
+}
+
+/* The place of the command line among bash's words: after the options. */
+static char **lineOf(char **bash) {
+  char **line = bash + 2;
+  while (line[1] && (**line == '-' || **line == '+')) line++;
+  return line;
+}
+
+/* Bash takes the place of this process, unless that is impossible. */
+static void becomeBash(const char *path, char **words, char **env, int isIgnoring) {
+  char *name = words[0];
+  if (isIgnoring) setAction(SIGCHLD, IGNORED);
+  words[0] = "bash";
+  call(EXECVE, (long)path, (long)words, (long)env);
+  words[0] = name;
 }
 
 /* The value of a variable, or 0. */
@@ -191,8 +207,8 @@ enum { TO_RUN, TO_RUN_IGNORING, TO_STORE, TO_PASS_ON };
 
 /*
  * Starts a program with `from[i]` open as number `to[i]`, up to one of -1. Returns its process id, or 0 if it cannot be
- * started. What stores ends with this process, and gets no signals of its group; what passes on has no other files.
- * Bash ignores the end of its children if this process did, until then.
+ * started. What stores ends with this process, and has a group of its own, as it is not to get the signals of this one's;
+ * what passes on has no other files. Bash ignores the end of its children if this process did, until then.
  */
 static int startProgram(const char *program, char **words, char **env, const int *from, const int *to, size mask,
                         int purpose) {
@@ -204,9 +220,8 @@ static int startProgram(const char *program, char **words, char **env, const int
     for (int at = 0; from[at] >= 0; at++) call(DUP3, from[at], to[at], 0);
     if (purpose == TO_STORE) {
       call(PRCTL, SIGNAL_AT_PARENTS_DEATH, SIGKILL, 0);
-      size ignored = fatal() | maskOf(SIGQUIT) | maskOf(SIGUSR1) | maskOf(SIGUSR2);
-      for (int signal = 1; signal < 32; signal++)
-        if (ignored & maskOf(signal)) setAction(signal, IGNORED);
+      call(SETPGID, 0, 0, 0);
+      setAction(SIGUSR2, IGNORED);
     }
     if (purpose == TO_RUN_IGNORING) setAction(SIGCHLD, IGNORED);
     if (purpose == TO_PASS_ON) call(CLOSE_RANGE, 3, ~0u, 0);
@@ -261,10 +276,11 @@ static void startWitness(Shell *shell) {
   call(EXIT_GROUP, 0, 0, 0);
 }
 
-static void endWitness(const Shell *shell) {
-  if (!shell->witness) return;
-  call(KILL, shell->witness, SIGKILL, 0);
-  callLong(WAIT4, shell->witness, 0, 0, 0, 0);
+/* Ends a process, unless its id is 0. */
+static void endProcess(int pid) {
+  if (!pid) return;
+  call(KILL, pid, SIGKILL, 0);
+  callLong(WAIT4, pid, 0, 0, 0, 0);
 }
 
 /* Whether a signal was sent to the whole group, so that bash has got it as well: then the witness has, too. */
@@ -278,7 +294,7 @@ static int wasForGroup(Shell *shell, int signal) {
   size pending = 0;
   for (; digit && *digit > ' '; digit++) pending = pending * 16 + (*digit & 15) + (*digit > '9' ? 9 : 0);
   if (pending) {
-    endWitness(shell);
+    endProcess(shell->witness);
     startWitness(shell);
   }
   shell->forGroup |= pending;
@@ -287,8 +303,8 @@ static int wasForGroup(Shell *shell, int signal) {
   return was;
 }
 
-/* Passes signals on to bash, and notices its end, and that of process `other`. Returns whether bash may be killed next. */
-static int takeSignals(Shell *shell, int other, int *otherStatus) {
+/* Passes signals on to bash, and notices its end, and that of the store. Returns whether bash may be killed next. */
+static int takeSignals(Shell *shell) {
   struct {
     int signal, rest[31];
   } info;
@@ -300,8 +316,8 @@ static int takeSignals(Shell *shell, int other, int *otherStatus) {
         if (pid == shell->pid) {
           shell->hasEnded = 1;
           shell->status = status;
-        } else if (pid == other)
-          *otherStatus = status;
+        } else if (pid == shell->store)
+          shell->storeStatus = status;
       }
       continue;
     }
@@ -334,14 +350,35 @@ static int see(Shell *shell) {
   return isMore;
 }
 
-/* Writes a record, of which a signal tells process `reader`, if it is there. */
-static void tell(int control, int reader, int kind, int number) {
+/* Writes a record for the store, of which a signal tells it, if it is started. None comes after that of the end. */
+static void tell(Shell *shell, int kind, int number) {
   Record record;
+  if (shell->isEndTold) return;
+  shell->isEndTold = kind == ENDED;
   record[0] = kind;
   record[1] = number;
   record[2] = 0;
-  call(WRITE, control, (long)record, sizeof record);
-  if (reader) call(KILL, reader, SIGUSR2, 0);
+  call(WRITE, shell->control, (long)record, sizeof record);
+  if (shell->store && shell->storeStatus < 0) call(KILL, shell->store, SIGUSR2, 0);
+}
+
+/* Nobody reads a stream any more, so nobody reads its pipe: bash gets SIGPIPE. A pipe at its end takes that one's number. */
+static void dropReader(Shell *shell, int stream) {
+  int ends[2];
+  if (shell->pipes[stream] < 0 || !makePipe(ends)) return;
+  call(DUP3, ends[0], shell->pipes[stream], CLOSE_ON_EXEC);
+  call(CLOSE, ends[0], 0, 0);
+  call(CLOSE, ends[1], 0, 0);
+  if (shell->store) tell(shell, UNREAD, stream);
+}
+
+/* Waits until something has happened, or `waitMs` are over; -1: for ever. Returns whether bash may be killed next. */
+static int awaitEvents(Shell *shell, long waitMs) {
+  Event events[4];
+  long count = callLong(EPOLL_PWAIT, shell->events, (long)events, 4, waitMs, 0);
+  for (long at = 0; at < count; at++)
+    if (events[at].data < 3) dropReader(shell, events[at].data - 1);
+  return takeSignals(shell);
 }
 
 /* Starts a `cat` for each pipe, which passes on what comes. Returns whether they were started. */
@@ -367,12 +404,9 @@ static int isOver(int pipe) { return pipe < 0 || (await(pipe, 0, 0) & EVENT_HANG
 
 /* Has all passed on that comes, as nothing can store it. What is in the pipes at the end of bash is passed on before that of this process. */
 static void passAll(Shell *shell) {
-  int cats[2], status;
+  int cats[2];
   startCats(shell, cats);
-  while (!shell->hasEnded) {
-    await(shell->signals, EVENT_IN, -1);
-    takeSignals(shell, 0, &status);
-  }
+  while (!shell->hasEnded) awaitEvents(shell, -1);
   for (int stream = 0; stream < 2; stream++)
     if (cats[stream] && isOver(shell->pipes[stream])) callLong(WAIT4, cats[stream], 0, 0, 0, 0);
 }
@@ -393,43 +427,79 @@ static int writeAll(int stream, const char *bytes, int length) {
   return written;
 }
 
-/* Lets `fdtool shell` take the output, and waits for it and for bash. */
-static void store(Shell *shell) {
-  static const int to[] = {OUT_FILE, ERR_FILE, CONTROL_FILE};
-  int control[2], from[4], files[4], count = 0, envCount = 0, status = -1, isEndTold = 0, store = 0;
-  while (shell->env[envCount]) envCount++;
-  char *env[envCount + 2];
-  for (int at = 0; at < envCount; at++) env[at] = shell->env[at];
-  env[envCount] = "FDTOOL_SHELL_STARTED=1";
-  env[envCount + 1] = 0;
-  if (makePipe(control)) {
-    call(FCNTL, control[0], SET_STATUS, NON_BLOCKING);
-    call(WRITE, control[1], (long)shell->runs, shell->runCount * sizeof(Record));
-    tell(control[1], 0, STARTED, nowMs() - shell->startedMs);
-    if (shell->dueMs && nowMs() >= shell->dueMs) tell(control[1], 0, FLUSH, 0);
-    for (int at = 0; at < 3; at++) {
-      int file = at < 2 ? shell->pipes[at] : control[0];
-      if (file < 0) continue;
-      from[count] = file;
-      files[count++] = to[at];
-    }
-    from[count] = -1;
-    store = startProgram("/proc/self/exe", shell->words, env, from, files, shell->mask, TO_STORE);
-    call(CLOSE, control[0], 0, 0);
+/* Starts `fdtool shell`, which takes the output. With an `answer`, it first says there how bash is to be started. */
+static void startStore(Shell *shell, int answer) {
+  static const int to[] = {OUT_FILE, ERR_FILE, CONTROL_FILE, ANSWER_FILE};
+  int control[2], from[5], files[4], count = 0;
+  if (!makePipe(control)) return;
+  shell->control = control[1];
+  call(FCNTL, control[0], SET_STATUS, NON_BLOCKING);
+  call(WRITE, control[1], (long)shell->runs, shell->runCount * sizeof(Record));
+  tell(shell, STARTED, nowMs() - shell->startedMs);
+  if (shell->dueMs && nowMs() >= shell->dueMs) tell(shell, FLUSH, 0);
+  for (int at = 0; at < 4; at++) {
+    int file = at < 2 ? shell->pipes[at] : at == 2 ? control[0] : answer;
+    if (file < 0) continue;
+    from[count] = file;
+    files[count++] = to[at];
   }
-  while (store && !(status >= 0 && (status || shell->hasEnded))) {
-    if (shell->hasEnded && !isEndTold) {
-      isEndTold = 1;
-      tell(control[1], store, ENDED, shell->status);
-    }
-    await(shell->signals, EVENT_IN, -1);
-    if (takeSignals(shell, store, &status)) tell(control[1], store, FLUSH, 0);
+  from[count] = -1;
+  shell->env[shell->envCount] = "FDTOOL_SHELL_STARTED=1";
+  shell->env[shell->envCount + 1] = 0;
+  shell->store = startProgram("/proc/self/exe", shell->words, shell->env, from, files, shell->mask, TO_STORE);
+  shell->env[shell->envCount] = 0;
+  call(CLOSE, control[0], 0, 0);
+}
+
+/* Waits for bash, and for the store, which is started if it is not yet. */
+static void awaitStore(Shell *shell) {
+  if (!shell->store) startStore(shell, -1);
+  for (int stream = 0; stream < 2; stream++)
+    if (shell->pipes[stream] >= 0) callLong(EPOLL_CTL, shell->events, REMOVE_EVENT, shell->pipes[stream], 0, 0);
+  while (shell->store && !(shell->storeStatus >= 0 && (shell->storeStatus || shell->hasEnded))) {
+    if (shell->hasEnded) tell(shell, ENDED, shell->status);
+    if (awaitEvents(shell, -1)) tell(shell, FLUSH, 0);
   }
   static const char failed[] = "fdtool: output is no longer stored; what was stored before: fdtool ls\n";
-  if (!status) return;
+  if (!shell->storeStatus) return;
   /* An exit code after the end is that of an answer that could not be written, which it has said. */
-  if (!isEndTold || status & 0x7f) writeAll(2, failed, sizeof failed - 1);
+  if (!shell->isEndTold || shell->storeStatus & 0x7f) writeAll(2, failed, sizeof failed - 1);
   passAll(shell);
+}
+
+/* Sets a variable, of which `text` is name, = and value. */
+static void setVariable(Shell *shell, char *text) {
+  long at = 0;
+  for (; at < shell->envCount; at++) {
+    const char *name = text, *other = shell->env[at];
+    while (*name != '=' && *name == *other) name++, other++;
+    if (*name == '=' && *other == '=') break;
+  }
+  shell->env[at] = text;
+  if (at == shell->envCount) shell->env[++shell->envCount] = 0;
+}
+
+/*
+ * Starts the store, and has it say how bash is to be started: texts that end in NUL, the command line, which is empty if it
+ * stays as it is, and at most two variables. Returns whether it has said that: else its output is not stored.
+ */
+static int prepare(Shell *shell, char **line) {
+  enum { READ_WRITE_PAGES = 3, PRIVATE_ANONYMOUS = 0x22, ANSWER_BYTES = 512 << 10 };
+  int answer[2];
+  char *text = (char *)callLong(MMAP, 0, ANSWER_BYTES, READ_WRITE_PAGES, PRIVATE_ANONYMOUS, -1), *end = text;
+  if (((long)text < 0 && (long)text > -PATH_BYTES) || !makePipe(answer)) return 0;
+  startStore(shell, answer[1]);
+  call(CLOSE, answer[1], 0, 0);
+  for (long count; (count = call(READ, answer[0], (long)end, text + ANSWER_BYTES - end)) > 0;) end += count;
+  call(CLOSE, answer[0], 0, 0);
+  if (end == text || end[-1]) return 0;
+  if (*text) *line = text;
+  for (char *at = text;;) {
+    while (*at++)
+      ;
+    if (at == end) return 1;
+    setVariable(shell, at);
+  }
 }
 
 /* Reads what is left of a run. Less than there was, if bash or its children have read their own output. */
@@ -467,24 +537,11 @@ static int passOn(Shell *shell) {
   return 1;
 }
 
-/* Nobody reads a stream any more, so nobody reads its pipe: bash gets SIGPIPE. A pipe at its end takes that one's number. */
-static void dropReader(const Shell *shell, int stream) {
-  int ends[2];
-  if (shell->pipes[stream] < 0 || !makePipe(ends)) return;
-  call(DUP3, ends[0], shell->pipes[stream], CLOSE_ON_EXEC);
-  call(CLOSE, ends[0], 0, 0);
-  call(CLOSE, ends[1], 0, 0);
-}
-
 /* Waits for bash. Returns whether its output was passed on; else it is to be stored. */
 static int awaitBash(Shell *shell) {
   for (;;) {
-    Event events[4];
     long waitMs = shell->dueMs ? shell->dueMs - nowMs() : -1;
-    long count = callLong(EPOLL_PWAIT, shell->events, (long)events, 4, shell->dueMs && waitMs < 0 ? 0 : waitMs, 0);
-    for (long at = 0; at < count; at++)
-      if (events[at].data < 3) dropReader(shell, events[at].data - 1);
-    int hadEnded = shell->hasEnded, isFatal = takeSignals(shell, 0, 0);
+    int hadEnded = shell->hasEnded, isFatal = awaitEvents(shell, shell->dueMs && waitMs < 0 ? 0 : waitMs);
     int isMore = see(shell);
     int isSmall = shell->seen[0] + shell->seen[1] <= SMALL_BYTES && shell->runCount < MAX_RUNS;
     if (!isSmall) return 0;
@@ -517,35 +574,33 @@ static void runShell(char **words, char **env, int isIgnoring) {
   File out, err;
   Shell shell;
   int ends[2][2], from[3], terminal[16];
-  char **bash = wordsOfShell(words, env);
+  char **bash = wordsOfShell(words);
   if (!bash || variable(env, "FDTOOL_SHELL_STARTED")) return;
   for (int at = 0; at < 2; at++) {
     const char *value = variable(env, at ? "FDTOOL_SHELL" : "FDTOOL_FORMAT");
     if (value && *value) return;
   }
   if (startState() & 7 || !findBash(variable(env, "PATH"), path) || !lookAt(1, "", &out) || !lookAt(2, "", &err)) return;
-  char *name = bash[0];
-  bash[0] = "bash";
-  if (isOwnCall(bash[2]) || isDevice(&out) ||
-      (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0)) {
-    if (isIgnoring) setAction(SIGCHLD, IGNORED);
-    call(EXECVE, (long)path, (long)bash, (long)env);
-    bash[0] = name;
-    return;
-  }
-  int isOne = isSame(&out, &err), hasErr = !isOne && !isDevice(&err);
+  char *name = bash[0], **line = lineOf(bash), *command = *line;
+  int isBare = isOwnCall(bash[2]) || isDevice(&out) || (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0);
+  if (isBare) becomeBash(path, bash, env, isIgnoring);
+  int isOne = isSame(&out, &err), hasErr = !isOne && !isDevice(&err), mayKeep = 0;
+  for (char **word = bash + 2; *word; word++) mayKeep = mayKeep || !isPlain(*word, env);
   shell.words = words;
-  shell.env = env;
+  shell.envCount = 0;
+  while (env[shell.envCount]) shell.envCount++;
+  char *ownEnv[shell.envCount + MORE_VARIABLES + 1];
+  for (long at = 0; at <= shell.envCount; at++) ownEnv[at] = env[at];
+  shell.env = ownEnv;
   shell.hasEnded = shell.seen[0] = shell.seen[1] = shell.runCount = 0;
-  shell.dueMs = shell.pid = shell.forGroup = 0;
-  shell.pipes[1] = -1;
+  shell.dueMs = shell.pid = shell.forGroup = shell.witness = shell.store = shell.isEndTold = 0;
+  shell.pipes[1] = shell.storeStatus = -1;
   shell.startedMs = nowMs();
   size taken = ~(stopping() | maskOf(SIGXFSZ));
   setMask(~stopping(), &shell.mask);
-  startWitness(&shell);
   shell.signals = callLong(SIGNALFD4, -1, (long)&taken, sizeof taken, CLOSE_ON_EXEC | NON_BLOCKING, 0);
   shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
-  int isReady = shell.signals >= 0 && shell.events >= 0;
+  int isReady = !isBare && shell.signals >= 0 && shell.events >= 0;
   for (int at = 0; at < 1 + hasErr; at++) {
     ends[at][0] = ends[at][1] = -1;
     isReady = isReady && makePipe(ends[at]);
@@ -560,19 +615,30 @@ static void runShell(char **words, char **env, int isIgnoring) {
     watch(&shell, shell.signals, EVENT_IN);
     if (isOne) from[1] = from[0];
     from[isOne || hasErr ? 2 : 1] = -1;
-    shell.pid = startProgram(path, bash, env, from, to, shell.mask, isIgnoring ? TO_RUN_IGNORING : TO_RUN);
+    if (mayKeep && !prepare(&shell, line)) {
+      endProcess(shell.store);
+      setMask(shell.mask, 0);
+      becomeBash(path, bash, env, isIgnoring);
+    }
+    /* Not before: bash has not got what came to the group until now. */
+    startWitness(&shell);
+    bash[0] = "bash";
+    shell.pid = startProgram(path, bash, shell.env, from, to, shell.mask, isIgnoring ? TO_RUN_IGNORING : TO_RUN);
   }
   bash[0] = name;
+  *line = command;
   for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][1], 0, 0);
   if (!shell.pid) {
     for (int at = 0; at < 1 + hasErr; at++) call(CLOSE, ends[at][0], 0, 0);
     call(CLOSE, shell.signals, 0, 0);
     call(CLOSE, shell.events, 0, 0);
-    endWitness(&shell);
+    endProcess(shell.witness);
+    endProcess(shell.store);
     setMask(shell.mask, 0);
     return;
   }
-  if (!awaitBash(&shell)) store(&shell);
-  endWitness(&shell);
+  int isPassedOn = !shell.store && awaitBash(&shell);
+  if (!isPassedOn) awaitStore(&shell);
+  endProcess(shell.witness);
   endLike(shell.status);
 }

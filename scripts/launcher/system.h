@@ -13,7 +13,7 @@ typedef struct __attribute__((packed)) {
 enum { READ = 0, WRITE = 1, CLOSE = 3, MMAP = 9, MUNMAP = 11, SIGACTION = 13, SIGPROCMASK = 14, IOCTL = 16 };
 enum { GETPID = 39, CLONE = 56, EXECVE = 59, WAIT4 = 61, KILL = 62, FCNTL = 72, GETCWD = 79, CLOCK_GETTIME = 228 };
 enum { EXIT_GROUP = 231, EPOLL_CTL = 233, OPENAT = 257, FACCESSAT = 269, PPOLL = 271, EPOLL_PWAIT = 281 };
-enum { GETPPID = 110, PRCTL = 157, SIGNALFD4 = 289, EPOLL_CREATE1 = 291, DUP3 = 292, PIPE2 = 293, PRLIMIT = 302, STATX = 332, CLOSE_RANGE = 436 };
+enum { SETPGID = 109, GETPPID = 110, PRCTL = 157, SIGNALFD4 = 289, EPOLL_CREATE1 = 291, DUP3 = 292, PIPE2 = 293, PRLIMIT = 302, STATX = 332, CLOSE_RANGE = 436 };
 
 __asm__(
     ".section .text.start\n"
@@ -60,7 +60,7 @@ typedef struct {
 enum { GETCWD = 17, EPOLL_CREATE1 = 20, EPOLL_CTL = 21, EPOLL_PWAIT = 22, DUP3 = 24, FCNTL = 25, IOCTL = 29 };
 enum { FACCESSAT = 48, OPENAT = 56, CLOSE = 57, PIPE2 = 59, READ = 63, WRITE = 64, PPOLL = 73, SIGNALFD4 = 74 };
 enum { EXIT_GROUP = 94, CLOCK_GETTIME = 113, KILL = 129, SIGACTION = 134, SIGPROCMASK = 135, GETPID = 172, GETPPID = 173 };
-enum { PRCTL = 167, MUNMAP = 215, CLONE = 220, EXECVE = 221, MMAP = 222, WAIT4 = 260, PRLIMIT = 261, STATX = 291, CLOSE_RANGE = 436 };
+enum { SETPGID = 154, PRCTL = 167, MUNMAP = 215, CLONE = 220, EXECVE = 221, MMAP = 222, WAIT4 = 260, PRLIMIT = 261, STATX = 291, CLOSE_RANGE = 436 };
 
 __asm__(
     ".section .text.start\n"
@@ -108,7 +108,7 @@ static char *callThrough(void **slot, char *buffer, size length) {
 #endif
 
 enum { PATH_BYTES = 4096, GET_FLAGS = 1, BAD_DESCRIPTOR = -9, CLOSE_ON_EXEC = 02000000, AT_FDCWD = -100 };
-enum { SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGKILL = 9, SIGUSR1 = 10, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14, SIGTERM = 15 };
+enum { SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGKILL = 9, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14, SIGTERM = 15 };
 enum { SIGCHLD = 17, SIGTSTP = 20, SIGTTIN = 21, SIGTTOU = 22, SIGXFSZ = 25, IGNORED = 1 };
 
 /* Reads the start of a file as text. Returns its length, 0 if there is none. */

@@ -15,7 +15,12 @@ import { isNamed } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
 import { endWithin, makePipes, passOn, type PipeReading, type Take } from "../calls/streams/output_pipe.ts";
 import { closedStreams } from "../calls/streams/ready_pipes.ts";
-import { isStartedBefore, takeStarted } from "../calls/streams/started_shell.ts";
+import {
+  isStartedByLauncher,
+  isToBeStarted,
+  startShell,
+  takeStarted,
+} from "../calls/streams/started_shell.ts";
 import { passSignals } from "../calls/streams/signal_command.ts";
 import { type CommandToStart, exactly, startAttached, startCommand } from "../calls/streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
@@ -48,7 +53,11 @@ export const command = defineOperation({
   },
   async run(_, host, { rest }) {
     const line = commandLineOf(rest);
-    if (isStartedBefore(host.env)) return await runKept(undefined, rest, line, host);
+    // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more.
+    const isOwn = isOwnCall(line ?? "");
+    if (isStartedByLauncher(host.env)) {
+      return isOwn ? { exitCode: 0 } : await runKept(undefined, rest, line, host);
+    }
     const descriptors = inheritedDescriptors();
     const words = [shellOf(host.env), ...rest];
     let shell = await resolveCommand(words, undefined, host.env["PATH"]);
@@ -66,8 +75,8 @@ export const command = defineOperation({
       descriptors,
       closed: closedStreams(),
     };
-    // Answers of fdtool are bounded, or what the caller asked for: they are not stored once more. A device shows no answer.
-    const isShown = isOwnCall(line ?? "") || isDevice(STDOUT) || await isTerminal(STDERR);
+    // A device shows no answer.
+    const isShown = isOwn || isDevice(STDOUT) || await isTerminal(STDERR);
     const running = isShown ? runAttached(toStart) : runKept(toStart, rest, line, host);
     return await running.catch(startFailure(toStart.path));
   },
@@ -93,7 +102,7 @@ type CutFunctions = ReturnType<typeof import("../capturing/cut_functions.ts").cu
 /** After one of these a harness kills. */
 const FATAL = ["SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"] as const;
 
-/** Runs the shell, or takes the output of one that the launcher has started. */
+/** Runs the shell, or takes the output of one that the launcher starts. */
 async function runKept(
   toStart: CommandToStart | undefined,
   words: readonly string[],
@@ -110,9 +119,11 @@ async function runKept(
   };
   const output = new ShellOutput({ options, host, origin });
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
-  const cuts = toStart !== undefined && line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
+  const isToStart = toStart !== undefined || isToBeStarted();
+  const cuts = isToStart && line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
     ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, lineIndex(words)!, line, host.env)
     : undefined;
+  if (toStart === undefined && isToStart) startShell(cuts?.commandLine, cuts?.env ?? {});
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();
@@ -121,7 +132,7 @@ async function runKept(
     const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]] as [Take, Take?];
     const running = toStart === undefined
       ? await takeStarted(takers, output.flush)
-      : await startCommand(withCuts(toStart, cuts), makePipes(takers.length, host.env), ...takers);
+      : await startCommand(withCuts(toStart, words, cuts), makePipes(takers.length, host.env), ...takers);
     signals.to(running.pid, false);
     const end = await running.ended;
     left = await leaveBackground(running.readings, output);
@@ -160,9 +171,11 @@ async function runKept(
 }
 
 /** The shell with functions that keep what its pipes cut away. */
-function withCuts(toStart: CommandToStart, cuts: CutFunctions): CommandToStart {
+function withCuts(toStart: CommandToStart, words: readonly string[], cuts: CutFunctions): CommandToStart {
   if (cuts === undefined) return toStart;
-  return { ...toStart, args: toStart.args.map(cuts.wordFor), env: { ...toStart.env, ...cuts.env } };
+  const line = words[lineIndex(words)!];
+  const args = toStart.args.map((word) => word === line ? cuts.commandLine ?? word : word);
+  return { ...toStart, args, env: { ...toStart.env, ...cuts.env } };
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */

@@ -1,10 +1,10 @@
 /**
- * A shell that the launcher has started (scripts/launcher/shell.h), because its output is more than the launcher passes on. What
- * it writes is in two pipes; a third has records of three numbers: the turns that stdout and stderr have taken, and what
- * becomes of the shell. If the launcher is killed, so is this process.
+ * A shell that the launcher starts (scripts/launcher/shell.h). What it writes is in two pipes; a third has records of three
+ * numbers: the turns that stdout and stderr have taken, and what becomes of the shell. A fourth, before the shell is
+ * started, takes what it is to be started with. If the launcher is killed, so is this process.
  */
 
-import { readSync } from "node:fs";
+import { closeSync, readSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { ifPossible } from "../../../fd/system.ts";
 import type { Environment } from "../../../fd/mod.ts";
@@ -16,13 +16,26 @@ import { isPipe } from "./terminal.ts";
 const OUT = 200;
 const ERR = 202;
 const CONTROL = 204;
+const ANSWER = 206;
 
 const RECORD_BYTES = 12;
-const [RUN, STARTED, FLUSH, ENDED] = [1, 2, 3, 4];
+const [RUN, STARTED, FLUSH, ENDED, UNREAD] = [1, 2, 3, 4, 5];
 
-/** Whether the launcher has started the shell of this call. Programs that it starts do not see that. */
-export function isStartedBefore(env: Environment): boolean {
+/** Whether the launcher starts the shell of this call. Programs that it starts do not see that. */
+export function isStartedByLauncher(env: Environment): boolean {
   return env["FDTOOL_SHELL_STARTED"] !== undefined && isPipe(OUT) && isPipe(CONTROL);
+}
+
+/** Whether the launcher waits for {@link startShell}. If this process ends instead, it becomes the shell. */
+export function isToBeStarted(): boolean {
+  return isPipe(ANSWER);
+}
+
+/** Has the launcher start the shell, with a command line instead of its own, and with variables. */
+export function startShell(line: string | undefined, env: Environment): void {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  writeFileSync(ANSWER, [line ?? "", ...variables, ""].join("\0"));
+  closeSync(ANSWER);
 }
 
 /** How long the shell has run, and the output that has come in the meantime. */
@@ -60,7 +73,7 @@ export async function takeStarted(
     const length = readSync(pipe, bytes);
     await (pipe === OUT ? takeOut : takeErr ?? takeOut)(bytes.subarray(0, length));
   }
-  const ended = awaitEnd(flush);
+  const ended = awaitEnd(flush, (stream) => readings[stream]?.stop());
   // Bash itself writes to a stderr that is a device.
   const readings = readInOrder([OUT, ERR], takeOut, isPipe(ERR) ? takeErr : undefined, ended);
   // The launcher passes signals on.
@@ -70,13 +83,17 @@ export async function takeStarted(
 /** Lost signals are made up for, and the process goes on if no output is open. */
 const LOOK_MS = 1000;
 
-/** Follows the records, of which a signal tells, until the shell has ended. */
-function awaitEnd(flush: () => void): Promise<CommandEnd> {
+/**
+ * Follows the records, of which a signal tells, until the shell has ended. `leave` is called with a stream that has lost its
+ * reader: its writers are to get SIGPIPE.
+ */
+function awaitEnd(flush: () => void, leave: (stream: number) => void): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const look = (): void => {
       for (let record = nextRecord(); record !== undefined; record = nextRecord()) {
         const [kind, status] = record;
         if (kind === FLUSH) flush();
+        if (kind === UNREAD) leave(status);
         if (kind !== ENDED) continue;
         clearInterval(timer);
         process.off("SIGUSR2", look);
@@ -86,6 +103,6 @@ function awaitEnd(flush: () => void): Promise<CommandEnd> {
     };
     const timer = setInterval(look, LOOK_MS);
     process.on("SIGUSR2", look);
-    look();
+    queueMicrotask(look);
   });
 }
