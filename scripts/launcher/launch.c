@@ -22,11 +22,11 @@ extern const long offsets[5] __attribute__((visibility("hidden")));
 
 enum { RLIMIT_STACK = 3, STACK_BYTES = 256 << 10, READ_WRITE = 3, PRIVATE_ANONYMOUS_NORESERVE = 0x4022 };
 
-/* Whether so many numbers are free below the limit of open files. */
+/* Whether so many numbers are free below the limit of open files. The runtime cannot start if it does not learn that. */
 static int hasFreeFiles(void) {
   enum { RLIMIT_NOFILE = 7, NEEDED_FILES = 12 };
   size limit[2];
-  if (callLong(PRLIMIT, 0, RLIMIT_NOFILE, 0, (long)limit, 0) != 0) return 1;
+  if (callLong(PRLIMIT, 0, RLIMIT_NOFILE, 0, (long)limit, 0) != 0) return 0;
   int free = 0;
   for (size at = 0; at < limit[0] && free < NEEDED_FILES; at++)
     free += call(FCNTL, at, GET_FLAGS, 0) == BAD_DESCRIPTOR;

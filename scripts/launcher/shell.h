@@ -191,15 +191,20 @@ static int findBash(const char *directories, char *path) {
   return 0;
 }
 
-/* Makes a pipe whose ends have high numbers and are closed in programs. Returns 0 if that is impossible. */
+/*
+ * Makes a pipe whose ends have high numbers and are closed in programs. Returns 0 if that is impossible, or if the system
+ * does not say how much is in a pipe.
+ */
 static int makePipe(int ends[2]) {
+  int ready;
   if (call(PIPE2, (long)ends, CLOSE_ON_EXEC, 0) < 0) return 0;
   for (int at = 0; at < 2; at++) {
     int low = ends[at];
     ends[at] = call(FCNTL, low, DUPLICATE_FROM, OWN_FILES);
     call(CLOSE, low, 0, 0);
   }
-  return ends[0] >= 0 && ends[1] >= 0 && call(FCNTL, ends[0], PIPE_SIZE, 0) >= PIPE_BYTES;
+  return ends[0] >= 0 && ends[1] >= 0 && call(FCNTL, ends[0], PIPE_SIZE, 0) >= PIPE_BYTES &&
+         call(IOCTL, ends[0], BYTES_READY, (long)&ready) == 0;
 }
 
 /* What a program is started for. */
@@ -276,11 +281,9 @@ static void startWitness(Shell *shell) {
   call(EXIT_GROUP, 0, 0, 0);
 }
 
-/* Ends a process, unless its id is 0. */
+/* Ends a process, unless its id is 0 or the system forbids that: then it ends with this one. */
 static void endProcess(int pid) {
-  if (!pid) return;
-  call(KILL, pid, SIGKILL, 0);
-  callLong(WAIT4, pid, 0, 0, 0, 0);
+  if (pid && call(KILL, pid, SIGKILL, 0) == 0) callLong(WAIT4, pid, 0, 0, 0, 0);
 }
 
 /* Whether a signal was sent to the whole group, so that bash has got it as well: then the witness has, too. */
@@ -582,7 +585,10 @@ static void runShell(char **words, char **env, int isIgnoring) {
   }
   if (startState() & 7 || !findBash(variable(env, "PATH"), path) || !lookAt(1, "", &out) || !lookAt(2, "", &err)) return;
   char *name = bash[0], **line = lineOf(bash), *command = *line;
-  int isBare = isOwnCall(bash[2]) || isDevice(&out) || (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0);
+  shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
+  /* Without that, or threads, for which the C library wants this call to work or to be missing, nothing can be stored. */
+  int isBare = shell.events < 0 || call(CLONE3, 0, 0, 0) == NOT_PERMITTED;
+  isBare |= isOwnCall(bash[2]) || isDevice(&out) || (isDevice(&err) && call(IOCTL, 2, GET_TERMINAL, (long)terminal) == 0);
   if (isBare) becomeBash(path, bash, env, isIgnoring);
   int isOne = isSame(&out, &err), hasErr = !isOne && !isDevice(&err), mayKeep = 0;
   for (char **word = bash + 2; *word; word++) mayKeep = mayKeep || !isPlain(*word, env);
@@ -599,7 +605,6 @@ static void runShell(char **words, char **env, int isIgnoring) {
   size taken = ~(stopping() | maskOf(SIGXFSZ));
   setMask(~stopping(), &shell.mask);
   shell.signals = callLong(SIGNALFD4, -1, (long)&taken, sizeof taken, CLOSE_ON_EXEC | NON_BLOCKING, 0);
-  shell.events = call(EPOLL_CREATE1, CLOSE_ON_EXEC, 0, 0);
   int isReady = !isBare && shell.signals >= 0 && shell.events >= 0;
   for (int at = 0; at < 1 + hasErr; at++) {
     ends[at][0] = ends[at][1] = -1;

@@ -107,6 +107,7 @@ static char *callThrough(void **slot, char *buffer, size length) {
 
 #endif
 
+enum { CLONE3 = 435, NOT_PERMITTED = -1 };
 enum { PATH_BYTES = 4096, GET_FLAGS = 1, BAD_DESCRIPTOR = -9, CLOSE_ON_EXEC = 02000000, AT_FDCWD = -100 };
 enum { SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGKILL = 9, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14, SIGTERM = 15 };
 enum { SIGCHLD = 17, SIGTSTP = 20, SIGTTIN = 21, SIGTTOU = 22, SIGXFSZ = 25, IGNORED = 1 };
