@@ -447,7 +447,7 @@ static void startStore(Shell *shell, int answer) {
     files[count++] = to[at];
   }
   from[count] = -1;
-  shell->env[shell->envCount] = "FDTOOL_SHELL_STARTED=1";
+  shell->env[shell->envCount] = answer < 0 ? "FDTOOL_SHELL_STARTED=1" : "FDTOOL_SHELL_STARTED=0";
   shell->env[shell->envCount + 1] = 0;
   shell->store = startProgram("/proc/self/exe", shell->words, shell->env, from, files, shell->mask, TO_STORE);
   shell->env[shell->envCount] = 0;

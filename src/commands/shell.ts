@@ -119,7 +119,7 @@ async function runKept(
   };
   const output = new ShellOutput({ options, host, origin });
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
-  const isToStart = toStart !== undefined || isToBeStarted();
+  const isToStart = toStart !== undefined || isToBeStarted(host.env);
   const cuts = isToStart && line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
     ? (await import("../capturing/cut_functions.ts")).cutFunctions(words, lineIndex(words)!, line, host.env)
     : undefined;

@@ -27,8 +27,8 @@ export function isStartedByLauncher(env: Environment): boolean {
 }
 
 /** Whether the launcher waits for {@link startShell}. If this process ends instead, it becomes the shell. */
-export function isToBeStarted(): boolean {
-  return isPipe(ANSWER);
+export function isToBeStarted(env: Environment): boolean {
+  return env["FDTOOL_SHELL_STARTED"] === "0";
 }
 
 /** Has the launcher start the shell, with a command line instead of its own, and with variables. */
