@@ -95,7 +95,7 @@ Deno.test("again: the source that a warning quotes is not counted as a finding",
   ];
   await runOf(world, warned(3), "run", "--");
   const again = await runOf(world, warned(4), "run", "--");
-  assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
+  assertStringIncludes(again, ": 1 finding in the same words, but other lines changed; ");
 });
 
 Deno.test("again: nothing is said to be gone or new where only lines changed that are no known findings", async () => {
@@ -106,7 +106,7 @@ Deno.test("again: nothing is said to be gone or new where only lines changed tha
   ];
   await runOf(world, checked(17), "run", "--");
   const again = await runOf(world, checked(140), "run", "--");
-  assertStringIncludes(again, ": the same 1 finding, other lines changed; ");
+  assertStringIncludes(again, ": 1 finding in the same words, but other lines changed; ");
   assertStringIncludes(again, "+  zone140.json: 'free' is not of type 'number'\n");
   // Failures in the same words differ by the line above it, or the number of a statement.
   const parsed = (bad: number[]) =>
@@ -116,13 +116,13 @@ Deno.test("again: nothing is said to be gone or new where only lines changed tha
   await runOf(world, parsed([17, 40]), "run", "--");
   assertStringIncludes(
     await runOf(world, parsed([17, 140]), "run", "--"),
-    ": the same 2 findings, other lines ",
+    ": 2 findings in the same words, but other lines ",
   );
   const near = (bad: number[]) => bad.map((line) => `Error: near line ${line}: NOT NULL constraint failed`);
   await runOf(world, near([17, 40]), "run", "--");
   assertStringIncludes(
     await runOf(world, near([17, 140]), "run", "--"),
-    ": the same 2 findings, other lines ",
+    ": 2 findings in the same words, but other lines ",
   );
   const listed = (bad: number[]) => [
     ...bad.flatMap((zone) => [`  zone${zone}.html`, "    the id must be unique"]),
@@ -130,7 +130,7 @@ Deno.test("again: nothing is said to be gone or new where only lines changed tha
   ];
   await runOf(world, listed([17, 40, 93]), "run", "--");
   const fewer = await runOf(world, listed([40]), "run", "--");
-  assertStringIncludes(fewer, ": only counts and other lines changed; ");
+  assertStringIncludes(fewer, ": 1 finding in the same words, but other lines changed; ");
 });
 
 Deno.test("again: of output without findings the lines that changed are shown, and no more is offered of equal output", async () => {

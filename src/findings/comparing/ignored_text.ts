@@ -125,7 +125,7 @@ const PATH_END =
 /** Lines and columns behind a path, or that are called so. */
 const PLACES = new RegExp(
   [
-    `(?<=${PATH_END}):\\d+(?::\\d+)?(?:-\\d+)?(?!\\w)`,
+    `(?<=${PATH_END}):\\d+(?:\\.\\d+-\\d+(?:\\.\\d+)?(?=: )|(?::\\d+)?(?:-\\d+)?(?!\\w))`,
     "(?<=/[\\w.-]{1,80}):\\d+:\\d+(?!\\w)",
     // A page of a manual: `man/tool.1:3: `.
     "(?<=/[\\w-]{0,80}[A-Za-z][\\w-]{0,80}\\.\\d\\w{0,2}):\\d+(?=: )",

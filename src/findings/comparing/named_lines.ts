@@ -1,116 +1,131 @@
 /**
- * Tells which numbers of a line are values beside its name: `upload of part-0017.gz failed (request 4f1c…)` is the same failure
- * in another request, since `part-0017.gz` is the name of one of many.
+ * Tells whether lines of two runs that differ in numbers only are about different things: `mod17.c` and `mod40.c` are, while
+ * `task 17 lost on worker 3` and `task 17 lost on worker 7` may be the same.
  */
 
 import { utf8Text } from "../../../fd/system.ts";
-import { LEFT_OUT, MAX_SAYING_CHARS } from "./ignored_text.ts";
 
-const UNIT = "(?:%|[kKMGT]i?B(?:/s)?|bytes?|[num]?s|[KMG]?[hH]z|rpm|V|W|C|tps)(?!\\w)";
-const HEX = "(?=[0-9a-fA-F]*\\d[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{7,}";
-/** A bracket behind a word is part of a name: `test_rate[17]`. */
-const BRACKET = "(\\w[[(][^\\s\\])]{0,200}[\\])])";
-const MEASURED = [
-  BRACKET,
-  "(?<=\\b(?:[Rr]ev(?:ision)?|[Gg]eneration|[Aa]ttempt|[Rr]etry|[Tt]ry|[Ss]eq(?:uence)?|xid|lsn|[Ss]ector|[Oo]ffset|" +
-  `[Ss]ession|[Cc]onn(?:ection)?|[Rr]equest(?: id)?|[Tt]ransaction|[Rr]emaining|[Pp]id)[ #:]{1,3})(?:${HEX}|\\d+)(?![\\w.])`,
-  `(?<![\\w.:/#[@-])(?:${HEX}(?![\\w.-])|\\d+(?:\\.\\d+)? ?(?:(?:free|used|total|available) )?${UNIT}|\\d+/\\d+(?![\\w/]))`,
-  "(?<=\\b(?:[a-z]+[-_]?)?[iI][dD][\"']?(?:=|: ?)[\"']?)" + `(?:${HEX}|\\d{4,})(?!\\w)`,
-  // The client and the size in a log of a web server, and an address and port in brackets.
-  '(?<=" \\d{3} )\\d+|^\\d+(?:\\.\\d+){3}(?= - )|(?<=client: |\\[IP: )\\d+(?:\\.\\d+){3}|(?<= \\*)\\d+(?= )',
-];
-/** Fields, unless they are called like a name, long numbers, and those with a fraction. */
-const OTHERS = [
-  "(?<=(?:^|[\\s,;{([|\"'])(?!(?:id|name|test|case|key|index|shard|item|zone|job|node|host)\\b)[A-Za-z_][\\w.-]{0,60}[\"']?(?:=|: ?)[\"']?)" +
-  "(?:\\d+(?:\\.\\d+){3}|\\d+(?:[.,]\\d+)*)(?=[\"']?(?:[\\s,;})\\]|]|$))",
-  "(?<![\\w.:/#[@-])(?:\\d+\\.)?\\d+(?![\\w/-]|\\.\\w)",
-];
-const VALUES = new RegExp(MEASURED.join("|"), "g");
-const ALL_VALUES = new RegExp([...MEASURED, ...OTHERS].join("|"), "g");
-/** Tokens, which are names if they have letters and digits. */
-const TOKEN = /(?<![\w./:@#[\]-])\p{L}?[\w./:@#[\]-]+/gu;
+/** Digits, or a word of letters and digits that no word and a number make: `7d9f8c`. */
+const NUMBERS =
+  /(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}]*\d\p{L})[\p{L}\p{N}]{5,}|(?=[\da-f]*\d)[\da-f]{7,})(?![\p{L}\p{N}])|\d+/gu;
+/** The word before a number, and what is between; or the start of the line. */
+const WORD_BEFORE = /(\p{L}+)([\s_./:#=[(-]{0,2})$|(?:^|\n)[^\p{L}\p{N}\n]*$/u;
+/** The rest of the path behind a number in it. */
+const PATH_BEHIND = /^[\w./-]*\.[a-z]\w{0,9}(?![\w/])/i;
+/** The start of the path of a directory or file that may be made for one run. */
+const TEMPORARY = /(?:^|[^\w.-])\/(?:tmp|var|proc|run|private)\/\S*$/;
+const BELOW_PROJECT = /\/(?:tmp|private)(?:\/[^\s/]+){2,}\/[^\s/]*$/;
 
-/** Two values with a fraction: a report. */
-const REPORT = /(?<![\w.:/-])\d+\.\d+(?![\w.-]).*(?<![\w.:/-])\d+\.\d+(?![\w.-])/;
+/** Is before a number in place of a word. */
+const START = "^";
 
-/** Content in which names are looked for, and how often one may occur: more often, it is that of a worker or a version. */
-const MAX_NAMED_BYTES = 2 ** 20;
-const MAX_OCCURRENCES = 8;
-const MIN_SIBLINGS = 2;
+/** A number of a line. */
+interface Numbered {
+  value: string;
+  /** The word before it, or {@link START}; empty if it has none. */
+  word: string;
+  /** Whether it is part of a word: `zone17`, `zone_17`, `rate[17]`. */
+  isGlued: boolean;
+  /** Whether it is in the path of a file. */
+  isInPath: boolean;
+}
 
-/** Tells the names of lines, which are those of one of many: others in the contents differ in their digits only. */
+/** The line with each number replaced, whatever it counts one or more of. */
+export function shapeOf(line: string): string {
+  return line.replace(NUMBERS, "0").replace(/(?:\(s\)|s)\b/g, "");
+}
+
+function numbersOf(line: string): Numbered[] {
+  return [...line.matchAll(NUMBERS)].map(({ 0: value, index }) => {
+    const before = line.slice(Math.max(0, index - 200), index);
+    const [, word = START, between = " "] = WORD_BEFORE.exec(before) ?? [, ""];
+    const behind = PATH_BEHIND.exec(line.slice(index + value.length, index + 200))?.[0];
+    return {
+      value,
+      word: word.toLowerCase(),
+      isGlued: ["", "_", "[", "("].includes(between),
+      isInPath: behind !== undefined &&
+        (!TEMPORARY.test(before) || !behind.includes("/") && BELOW_PROJECT.test(before)),
+    };
+  });
+}
+
+/** Longer contents tell nothing of names. */
+const MAX_BYTES = 2 ** 20;
+/** A name that more lines have is that of a worker or a version. */
+const MAX_LINES = 16;
+const MIN_LINES = 3;
+
+/** The names in two contents, by which lines are told apart. */
 export class NamedLines {
-  private readonly known = new Map<string, Map<string, number>>();
+  /** How many lines have a number, by the word before it. */
+  private readonly counts = new Map<string, Map<string, number>>();
+  /** The values of each number of lines of one shape, before and now; undefined if a line has the same as another. */
+  private readonly columns = new Map<string, { word: string; runs: [Set<string>, Set<string>] }[]>();
 
-  constructor(private readonly contents: readonly Uint8Array[]) {
-    for (const content of contents) {
-      for (const name of namesIn(utf8Text(content.subarray(0, MAX_NAMED_BYTES)))) {
-        const shape = shapeOf(name);
-        const names = this.known.get(shape) ?? new Map<string, number>();
-        if (names.size === 0) this.known.set(shape, names);
-        names.set(name, (names.get(name) ?? 0) + 1);
+  constructor(contents: readonly [before: Uint8Array, now: Uint8Array]) {
+    const shapes = new Map<string, [Numbered[][], Numbered[][]]>();
+    for (const [run, content] of contents.entries()) {
+      for (const line of utf8Text(content.subarray(0, MAX_BYTES)).split("\n")) {
+        const numbers = numbersOf(line.slice(0, 500));
+        for (const { word, value } of numbers) this.count(word, value);
+        const shape = shapeOf(line.slice(0, 500));
+        if (!shapes.has(shape)) shapes.set(shape, [[], []]);
+        shapes.get(shape)![run]!.push(numbers);
       }
+    }
+    for (const [shape, runs] of shapes) {
+      if (runs.some((lines) => lines.length < MIN_LINES)) continue;
+      const columns = runs[0][0]!.flatMap(({ word }, at) => {
+        const [before, now] = runs.map((lines) => new Set(lines.map((numbers) => numbers[at]!.value))) as [
+          Set<string>,
+          Set<string>,
+        ];
+        const isOfEach = before.size === runs[0].length && now.size === runs[1].length;
+        const isStable = before.intersection(now).size * 2 > Math.max(before.size, now.size);
+        return isOfEach && isStable ? [{ word, runs: [before, now] as [Set<string>, Set<string>] }] : [];
+      });
+      this.columns.set(shape, columns);
     }
   }
 
-  private isOneOfMany(name: string): boolean {
-    return (this.known.get(shapeOf(name))?.size ?? 0) >= MIN_SIBLINGS;
+  private count(word: string, value: string): void {
+    const values = this.counts.get(word) ?? new Map<string, number>();
+    if (values.size === 0) this.counts.set(word, values);
+    values.set(value, (values.get(value) ?? 0) + 1);
   }
 
-  private isFrequent(name: string): boolean {
-    const count = this.known.get(shapeOf(name))?.get(name) ?? 0;
-    return count > MAX_OCCURRENCES * this.contents.length;
+  private isFrequent(word: string, value: string): boolean {
+    return (this.counts.get(word)?.get(value) ?? 0) > MAX_LINES;
   }
 
-  private hasName(text: string): boolean {
-    return namesIn(text).some((name) => this.isOneOfMany(name) && !this.isFrequent(name));
-  }
-
-  /** Whether both have a name that is one of many. */
-  shareName(one: string, other: string): boolean {
-    const names = new Set(namesIn(one));
-    return namesIn(other).some((name) =>
-      names.has(name) && (this.known.get(shapeOf(name))?.size ?? 0) > MIN_SIBLINGS && !this.isFrequent(name)
+  /** Whether ordinary lines of both runs have these numbers: each names what is there in both. */
+  private areNames(word: string, before: Set<string>, now: Set<string>): boolean {
+    return this.columns.values().some((columns) =>
+      columns.some((column) =>
+        word !== "" && column.word === word && before.isSubsetOf(column.runs[1]) &&
+        now.isSubsetOf(column.runs[0])
+      )
     );
   }
 
-  /** The saying without what is measured beside its name; undefined if it has no name, unless it is a report of measures. */
-  withoutMeasures(saying: string): string | undefined {
-    if (saying.length > MAX_SAYING_CHARS) return undefined;
-    if (REPORT.test(saying)) return withoutValues(saying, ALL_VALUES);
-    const text = withoutValues(saying, VALUES);
-    return text !== saying && !/\d/.test(text) || this.hasName(text) ? text : undefined;
-  }
-
-  /** The saying without any numbers beside its name, which may be names, too; undefined if it has none. */
-  withoutNumbers(saying: string): string | undefined {
-    if (saying.length > MAX_SAYING_CHARS) return undefined;
-    const text = withoutValues(saying, ALL_VALUES);
-    return this.hasName(text) ? text : undefined;
-  }
-
-  /** The saying and who says it, without measures and names that many lines have, such as workers; undefined if no number is left. */
-  withoutWorkers(saying: string, sender: string): string | undefined {
-    if (saying.length > MAX_SAYING_CHARS) return undefined;
-    const measured = withoutValues(`${sender} \n${saying}`, VALUES);
-    const text = measured.replace(TOKEN, (token) => {
-      const [name] = namesIn(token);
-      return name !== undefined && this.isOneOfMany(name) && this.isFrequent(name) ? LEFT_OUT : token;
+  /** Whether lines of one shape, each of one run only, are surely about different things. */
+  areDistinct(before: readonly string[], now: readonly string[], isStable: boolean): boolean {
+    const [from, to] = [before.map(numbersOf), now.map(numbersOf)];
+    const numbers = from[0]!.map(({ word, isGlued, isInPath }, at) => {
+      const [lost, added] = [from, to].map((all) => new Set(all.map((each) => each[at]!.value)));
+      return { word, isGlued, isInPath, lost: lost!, added: added!, shared: lost!.intersection(added!) };
     });
-    return text !== measured && /\d/.test(text) ? text : undefined;
+    const differing = numbers.filter(({ shared }) => shared.size === 0);
+    if (differing.some(({ isInPath }) => isInPath)) return true;
+    const isOneOfMany = (word: string, value: string) =>
+      word !== "" && (this.counts.get(word)?.size ?? 0) > 1 && !this.isFrequent(word, value);
+    if (numbers.some(({ word, shared }) => [...shared].some((value) => isOneOfMany(word, value)))) {
+      return false;
+    }
+    return isStable || differing.some(({ word, isGlued, lost, added }) =>
+      this.areNames(word, lost, added) ||
+      isGlued && ![...lost, ...added].some((value) => this.isFrequent(word, value))
+    );
   }
-}
-
-/** A bracket that is part of a name stays. */
-function withoutValues(saying: string, values: RegExp): string {
-  return saying.replace(values, (_, bracket: string | undefined) => bracket ?? LEFT_OUT);
-}
-
-function namesIn(text: string): string[] {
-  return (text.match(TOKEN) ?? []).filter((token) => /\d/.test(token) && /[\p{L}_]/u.test(token))
-    .map((token) => token.replace(/[./:@#-]{1,9}$/, ""));
-}
-
-function shapeOf(name: string): string {
-  return name.replace(/\d+/g, "0");
 }

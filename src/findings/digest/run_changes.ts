@@ -13,7 +13,7 @@ import {
   withoutIgnored,
 } from "../comparing/ignored_text.ts";
 import { unifiedDiff } from "../comparing/unified_diff.ts";
-import { NamedLines } from "../comparing/named_lines.ts";
+import { NamedLines, shapeOf } from "../comparing/named_lines.ts";
 import {
   BELOW_ITS_FILE,
   FILE_HEADING,
@@ -54,26 +54,28 @@ export interface ContentChange {
   changed: ChangedFindings | undefined;
   /** The lines that one of the two has only, order, times and the like aside; undefined if they were not compared. */
   others: UnorderedLines | undefined;
-  /** If lines are in another order only: those that moved, with the line above, if they are few and without names. */
-  moved?: string[] | undefined;
+  /** With `hasOthers`: the rows of a diff, if they are few. */
+  diff?: string[] | undefined;
   /** Whether lines changed, but no finding: they may report a failure in other words. */
   hasOthers: boolean;
 }
 
 /** Findings, the heaviest first. */
-export interface ChangedFindings {
-  gone: readonly Said[];
-  fresh: readonly Said[];
+export interface ChangedFindings extends Changed {
   /** Findings that say the same but for values and counts, or of other source: before, and now. */
   recounted: readonly Pair[];
-  /** How many of these are last that differ in numbers which may be names. */
-  unsure: number;
   still: readonly Pair[];
-  /** Whether what is gone may be what is new, or there may be more of either: then nothing is claimed. */
-  isDoubtful?: boolean;
+  /** Findings of one run that may be those of the other with other numbers. */
+  unclear: Changed;
+  /** Whether the tool's own count contradicts what is gone or new: then all of it is unclear. */
+  isContrary: boolean;
 }
 
-type Changed = Pick<ChangedFindings, "gone" | "fresh">;
+interface Changed {
+  gone: readonly Said[];
+  fresh: readonly Said[];
+}
+
 type Pair = readonly [before: Said, now: Said];
 
 /** With more findings, they are not compared. */
@@ -86,8 +88,8 @@ const MIN_STRENGTH = 20;
 export function contentChange(before: Uint8Array, after: Uint8Array): ContentChange {
   const changed = changedFindings(before, after);
   const isShort = Math.max(before.length, after.length) <= MAX_LINED_BYTES;
-  const { gone, fresh, recounted, unsure, still } = changed ?? NO_CHANGE;
-  const isChanged = gone.length + fresh.length + unsure > 0;
+  const { gone, fresh, recounted, unclear, still } = changed ?? NO_CHANGE;
+  const isChanged = [gone, fresh, unclear.gone, unclear.fresh].some(({ length }) => length > 0);
   const others = isShort && changed !== undefined
     ? unorderedLines(before, after, Infinity, isChanged ? MAX_UNEQUAL : undefined)
     : undefined;
@@ -99,24 +101,22 @@ export function contentChange(before: Uint8Array, after: Uint8Array): ContentCha
   // Lines that only moved may be below the heading of another file, or about another thing that they do not name.
   const isNamed = ({ saying }: Said) => /\w[./_]\w|\p{L}\d/u.test(saying);
   const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && others?.isMoved !== false;
-  return {
-    changed,
-    others,
-    moved: areEqual(others) && others?.isMoved ? movedRows(before, after) : undefined,
-    hasOthers: !areEqual(others) && (isUnchanged || still.length === 0 && areTotals) ||
-      isUnchanged && (mayMove || areAlike(still)),
-  };
+  const hasOthers = !areEqual(others) && (isUnchanged || still.length === 0 && areTotals) ||
+    isUnchanged && (mayMove || areAlike(still));
+  // Where nothing but counts are findings, lines that moved say the same.
+  const areCounts = areTotals && still.length + recounted.length > 0;
+  const isDiffShown = (hasOthers || still.length === 0) && !(areCounts && areEqual(others));
+  return { changed, others, diff: isDiffShown ? diffRows(before, after) : undefined, hasOthers };
 }
 
-function movedRows(before: Uint8Array, after: Uint8Array): string[] | undefined {
+/** A diff, with the line above each change, which may name what changed; undefined if it is long. */
+function diffRows(before: Uint8Array, after: Uint8Array): string[] | undefined {
+  if (Math.max(before.length, after.length) > MAX_LINED_BYTES) return undefined;
   const sideOf = (bytes: Uint8Array) => ({ name: "", bytes });
   const diff = unifiedDiff(sideOf(before), sideOf(after), 1, { ...NOTHING_IGNORED, ...VOLATILE });
   if (diff.length > MAX_OTHER_CHARS || diff.includes(0)) return undefined;
   const rows = utf8Text(diff).trimEnd().split("\n").slice(2);
-  const lines = rows.filter((row) => /^[-+]/.test(row));
-  // What names itself is the same wherever it is.
-  const isShown = lines.length <= MAX_OTHERS && lines.every((row) => namesOf(row.slice(1)).length === 0);
-  return isShown ? rows : undefined;
+  return rows.filter((row) => /^[-+]/.test(row)).length <= MAX_OTHERS ? rows : undefined;
 }
 
 /** The words of the names in a line, times, places and counts aside. */
@@ -175,14 +175,13 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   pair(({ saying, source }) => source === "" || saying.search(NAME) >= 0 ? saying : undefined, recounted);
   // In other words at one place: what a linter quotes there.
   pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
-  const isCount = formSizes(then, now);
   for (const part of ["total", "lead", "shape"] as const) {
     const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
     // One of many may be one that a number names.
     const isOne = (key: string) => {
       const [old = [], young = []] = [older!.get(key), newer!.get(key)];
       return old.length === 1 && young.length === 1 &&
-        (part !== "shape" || isBalanced(old[0]!, young[0]!) || isCount(old[0]!, young[0]!));
+        (part !== "shape" || isBalanced(old[0]!, young[0]!));
     };
     pair((said) => {
       const { count, [part]: key } = totalOf(said);
@@ -192,81 +191,48 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
         : undefined;
     }, recounted);
   }
-  let unsure = 0;
-  let sharesName = (_before: string, _after: string) => false;
-  if (left.gone.length > 0 && left.fresh.length > 0) {
-    const lines = new NamedLines([before, after]);
-    sharesName = (one, other) => lines.shareName(one, other);
-    pair(({ saying }) => lines.withoutMeasures(saying), recounted);
-    unsure -= recounted.length;
-    pair(({ saying }) => lines.withoutNumbers(saying), recounted);
-    left = paired(
-      left.gone,
-      left.fresh,
-      ({ saying, sender }) => lines.withoutWorkers(saying, sender),
-      recounted,
-    );
-    unsure += recounted.length;
-  }
-  const { gone, fresh } = left;
+  const { sure, unclear } = cleared(left, still, () => new NamedLines([before, after]));
+  const pairs = [...still, ...recounted];
   // Counts alone say of no finding that it is gone, new or left.
-  const areCounts = gone.length + fresh.length + still.length === 0;
-  const isDoubtful = mayBeSame(left, then, now, sharesName) ||
-    !areCounts && isContradicted(left, [...still, ...recounted]);
+  const areCounts = left.gone.length + left.fresh.length + still.length === 0;
+  const isContrary = !areCounts && isContradicted(left, pairs);
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
-  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, unsure, still, isDoubtful };
-}
-
-/** Whether a finding that is gone may be a new one with other values: their texts differ in numbers only. */
-function mayBeSame(
-  { gone, fresh }: Changed,
-  then: readonly Said[],
-  now: readonly Said[],
-  sharesName: (before: string, after: string) => boolean,
-): boolean {
-  if (gone.length === 0 || fresh.length === 0) return false;
-  const textOf = ({ sender, saying }: Said) => `${sender}\n${saying}`;
-  const byShape = (all: readonly Said[]) => Map.groupBy(all.map(textOf), (text) => text.replace(DIGITS, "0"));
-  const [lost, added, older, newer] = [gone, fresh, then, now].map(byShape);
-  return lost!.entries().some(([shape, before]) => {
-    const after = added!.get(shape);
-    if (after === undefined) return false;
-    const groups = [before, after, older!.get(shape)!, newer!.get(shape)!] as const;
-    if (groups[2].length === 1 && groups[3].length === 1) {
-      return isOtherValue(before[0]!, after[0]!) || sharesName(before[0]!, after[0]!);
-    }
-    const [from, to, known, present] = groups.map((texts) => texts.map((text) => text.match(DIGITS) ?? []));
-    return Array.from(from![0]!.slice(0, MAX_NUMBERS).keys()).some((at) => {
-      const [lostAt, addedAt] = [from, to].map((all) => new Set(all!.map((numbers) => numbers[at]!)));
-      const counts = [known, present].map((all) => Map.groupBy(all!, (numbers) => numbers[at]!));
-      // The number names one of many, and both have it.
-      const isOne = (number: string) => counts.every((each) => each.get(number)?.length === 1);
-      const isShared = counts.some(({ size }) => size > 1) &&
-        lostAt!.intersection(addedAt!).values().some(isOne);
-      return isShared || isShifted(from!, to!, at);
-    });
+  const sorted = ({ gone, fresh }: Changed) => ({
+    gone: gone.toSorted(heaviest),
+    fresh: fresh.toSorted(heaviest),
   });
+  return {
+    ...sorted(isContrary ? NO_CHANGE : sure),
+    unclear: sorted(isContrary ? left : unclear),
+    recounted,
+    still,
+    isContrary,
+  };
 }
 
-/** Numbers of a text that are compared. */
-const MAX_NUMBERS = 30;
-const DIGITS = /\d+/g;
-
-/** Whether several numbers are all greater, or less, by the same: places that moved. */
-function isShifted(before: string[][], after: string[][], at: number): boolean {
-  const [from, to] = [before, after].map((all) => all.map((each) => Number(each[at])).sort((a, b) => a - b));
-  const shift = to![0]! - from![0]!;
-  return from!.length > 1 && from!.length === to!.length && shift !== 0 &&
-    from!.every((number, of) => to![of] === number + shift);
-}
-
-/** Whether what differs are the numbers of fields. */
-function isOtherValue(before: string, after: string): boolean {
-  const present = after.match(DIGITS)!;
-  return [...before.matchAll(DIGITS)].every(({ 0: number, index }, at) =>
-    number === present[at] || /[:=] ?$/.test(before.slice(0, index))
-  );
+/** Findings that are surely gone or new, and those that may be each other with other values. */
+function cleared(
+  { gone, fresh }: Changed,
+  still: readonly Pair[],
+  namesOf: () => NamedLines,
+): { sure: Changed; unclear: Changed } {
+  const textOf = ({ sender, saying }: Said) => `${sender}\n${saying}`;
+  const shapeIn = new Map([...gone, ...fresh].map((said) => [said, shapeOf(textOf(said))]));
+  const [lost, added] = [gone, fresh].map((all) => Map.groupBy(all, (said) => shapeIn.get(said)!));
+  const shapes = [...lost!.keys()].filter((shape) => added!.has(shape));
+  if (shapes.length === 0) return { sure: { gone, fresh }, unclear: NO_CHANGE };
+  const names = namesOf();
+  // Measures would be others in these, too.
+  const stable = new Set(still.map(([, said]) => shapeOf(textOf(said))));
+  const unclear = new Set(shapes.filter((shape) => {
+    const [before, now] = [lost, added].map((all) => all!.get(shape)!.map(textOf));
+    return !names.areDistinct(before!, now!, stable.has(shape));
+  }));
+  const only = (all: readonly Said[], isUnclear: boolean) =>
+    all.filter((said) => unclear.has(shapeIn.get(said)!) === isUnclear);
+  const changeOf = (isUnclear: boolean) => ({ gone: only(gone, isUnclear), fresh: only(fresh, isUnclear) });
+  return { sure: changeOf(false), unclear: changeOf(true) };
 }
 
 /** Whether what a tool counts as failures grew without a new finding, or shrank though none is gone. */
@@ -317,36 +283,13 @@ const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=
 /** A number outside of names. */
 const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
 
-/** The numbers of two findings of one shape that differ. */
-function changedNumbers(before: Said, after: Said): (readonly [before: number, after: number])[] {
-  const { numbers } = totalOf(after);
-  return totalOf(before).numbers.map((number, at) => [number, numbers[at]!] as const)
-    .filter(([old, young]) => old !== young);
-}
-
 /** Whether several numbers are others, and what one lost is what others won: passes and failures of as many tests. */
 function isBalanced(before: Said, after: Said): boolean {
-  const changes = changedNumbers(before, after);
-  return changes.length > 1 && changes.reduce((sum, [old, young]) => sum + young - old, 0) === 0;
-}
-
-/** Returns whether each number that differs counts, before and now, the findings of another form: `3 checksums did NOT match`. */
-function formSizes(then: readonly Said[], now: readonly Said[]) {
-  const sizes = new Map<string, [before: number, now: number]>();
-  for (const [run, all] of [then, now].entries()) {
-    for (const { form } of all) {
-      if (!sizes.has(form)) sizes.set(form, [0, 0]);
-      sizes.get(form)![run]!++;
-    }
-  }
-  return (before: Said, after: Said) => {
-    const changes = changedNumbers(before, after);
-    const isSize = ([old, young]: readonly [number, number]) =>
-      sizes.entries().some(([form, [size, later]]) =>
-        form !== before.form && size === old && later === young
-      );
-    return changes.length > 0 && changes.every(isSize);
-  };
+  const { numbers } = totalOf(after);
+  const growths = totalOf(before).numbers.map((number, at) => numbers[at]! - number).filter((each) =>
+    each !== 0
+  );
+  return growths.length > 1 && growths.reduce((sum, each) => sum + each) === 0;
 }
 
 const TOTAL = new RegExp(
@@ -388,7 +331,8 @@ const TEST_NAME = /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b/;
 /** The number before a line of source. */
 const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
 /** Nothing of a kind, or nothing that failed: `# fail 0`, `Note: …`. */
-const NONE = /^\W*(?:[a-z]+ 0(?:$|\W)|(?:note|hint|info|tip): )/i;
+const NONE =
+  /^\W*(?:[a-z]+ 0(?:$|\W)|(?:[a-z]+ ){1,3}[a-z]*\s*[:=]\s*0(?:$|\s*\()|(?:note|hint|info|tip): )/i;
 /** A line of source that is shown below a finding. */
 const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
@@ -569,10 +513,10 @@ const MAX_LEFT_SHOWN = 8;
 const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
-export function changePart({ changed, others, moved = [] }: Partial<ContentChange>): PreviewPart | undefined {
-  const { fresh, gone, recounted, unsure, still, isDoubtful } = changed ?? NO_CHANGE;
+export function changePart({ changed, others, diff }: Partial<ContentChange>): PreviewPart | undefined {
+  const { fresh, gone, recounted, unclear, still } = changed ?? NO_CHANGE;
   const left = still.map(([, now]) => now);
-  const pick = picker([...fresh, ...gone, ...left]);
+  const pick = picker([...fresh, ...gone, ...unclear.fresh, ...unclear.gone, ...left]);
   const shown = ({ text, signAt }: Said) => {
     // Names are often at the start.
     const half = MAX_SHOWN_CHARS / 2;
@@ -584,7 +528,6 @@ export function changePart({ changed, others, moved = [] }: Partial<ContentChang
     ...picked.map((said) => `${what} ${said.line}:${textOf(said)}`),
     ...(all > picked.length ? [`${what} and ${all - picked.length} more`] : []),
   ];
-  const sure = recounted.slice(0, recounted.length - unsure);
   // Equal words are about other lines of source.
   const nowOf = (pairs: readonly Pair[]) =>
     pairs.slice(0, MAX_LEFT_SHOWN).map(([before, now]) => {
@@ -597,15 +540,15 @@ export function changePart({ changed, others, moved = [] }: Partial<ContentChang
     length <= MAX_LEFT_SHOWN || weight > heaviest!.weight / 3
   );
   const lines = [
-    ...rows("now ", sure.length, nowOf(sure), ({ text }) => text),
-    ...rows("now?", unsure, nowOf(recounted.slice(sure.length)), ({ text }) => text),
-    ...rows(isDoubtful ? "+" : "new ", fresh.length, pick(fresh, MAX_SHOWN)),
-    ...rows(isDoubtful ? "-" : "gone", gone.length, pick(gone, MAX_SHOWN)),
-    ...(others === undefined ? [] : otherRows(others, [
-      [...gone, ...recounted.map(([before]) => before)],
-      [...fresh, ...recounted.map(([, now]) => now)],
-    ])),
-    ...moved,
+    ...rows("now ", recounted.length, nowOf(recounted), ({ text }) => text),
+    ...rows("new ", fresh.length, pick(fresh, MAX_SHOWN)),
+    ...rows("gone", gone.length, pick(gone, MAX_SHOWN)),
+    ...rows("+", unclear.fresh.length, pick(unclear.fresh, MAX_SHOWN)),
+    ...rows("-", unclear.gone.length, pick(unclear.gone, MAX_SHOWN)),
+    ...(diff ?? (others === undefined ? [] : otherRows(others, [
+      [...gone, ...unclear.gone, ...recounted.map(([before]) => before)],
+      [...fresh, ...unclear.fresh, ...recounted.map(([, now]) => now)],
+    ]))),
     ...rows("left", left.length, pick(heavy, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN)),
   ];
   if (lines.length === 0) return undefined;
@@ -619,18 +562,20 @@ const MAX_OTHER_CHARS = 2000;
 
 /**
  * Rows for lines that one of two runs has only, besides the findings that changed: those with a name that none of these has,
- * or if they have no names, all; none if they are many.
+ * or if they have no names, all.
  */
 function otherRows(others: UnorderedLines, changed: readonly [before: Said[], now: Said[]]): string[] {
   const named = new Set(changed.flat().flatMap(({ text }) => namesOf(text)));
   const isNamed = ({ text }: NumberedLine) => namesOf(text).some((name) => !named.has(name));
-  const isFew = others.gone.length + others.fresh.length <= MAX_OTHERS;
-  const isUntold = (line: NumberedLine) => named.size === 0 && isFew ? /\S/.test(line.text) : isNamed(line);
-  const lines = [others.gone, others.fresh].flatMap((all, way) => {
+  const isUntold = (line: NumberedLine) => named.size === 0 ? /\S/.test(line.text) : isNamed(line);
+  const untold = [others.gone, others.fresh].flatMap((all, way) => {
     const found = new Set(changed[way]!.map(({ line }) => line));
     return all.filter((line) => !found.has(line.line) && isUntold(line))
       .map((line) => ({ ...line, sign: "-+"[way]! }));
-  }).sort((one, other) => one.line - other.line || (one.sign < other.sign ? 1 : -1));
+  });
+  const lines = rarest(untold).sort((one, other) =>
+    one.line - other.line || (one.sign < other.sign ? 1 : -1)
+  );
   const isAlone = new Set(lines.map(({ text }) => text));
   const rows: string[] = [];
   for (let from = 0, to = 0; from < lines.length; from = to) {
@@ -649,10 +594,31 @@ function otherRows(others: UnorderedLines, changed: readonly [before: Said[], no
       rows.push(...hunk.flatMap((row) => row.sign === sign ? [sign + row.text] : []));
     }
   }
-  return lines.length <= MAX_OTHERS && rows.join("\n").length <= MAX_OTHER_CHARS ? rows : [];
+  const more = untold.length - lines.length;
+  if (more > 0 && rows.length > 0) rows.push(`… ${counted(more, "line", groupedDigits)} more`);
+  return rows.join("\n").length <= MAX_OTHER_CHARS ? rows : [];
 }
 
-const NO_CHANGE: ChangedFindings = { gone: [], fresh: [], recounted: [], unsure: 0, still: [] };
+/** Lines of the shapes that the fewest of many lines have, or all if they are few: what is alike in most differs in values only. */
+function rarest<Line extends NumberedLine>(lines: readonly Line[]): Line[] {
+  const shapes = [...Map.groupBy(lines, ({ text }) => shapeOf(text)).values()]
+    .sort((one, other) => one.length - other.length);
+  const rare: Line[] = [];
+  for (const alike of shapes) {
+    if (rare.length + alike.length > MAX_OTHERS) return rare;
+    rare.push(...alike);
+  }
+  return rare;
+}
+
+const NO_CHANGE: ChangedFindings = {
+  gone: [],
+  fresh: [],
+  unclear: { gone: [], fresh: [] },
+  recounted: [],
+  still: [],
+  isContrary: false,
+};
 
 /**
  * Picks findings that name the most that those picked before do not, so that a failure that several lines tell of takes the
@@ -713,19 +679,22 @@ export function changeCounts(
   others?: UnorderedLines,
   hasOthers = false,
 ): string {
-  const { gone, fresh, recounted, unsure, still, isDoubtful } = changed;
-  if (isDoubtful) return "lines changed; which findings are gone or new is unclear";
+  const { gone, fresh, recounted, unclear, still, isContrary } = changed;
   const left = still.length + recounted.length;
+  const doubts = Math.max(unclear.gone.length, unclear.fresh.length);
+  if (isContrary || doubts > 0 && gone.length + fresh.length + left === 0) {
+    return "lines changed; which findings are gone or new is unclear";
+  }
   const of = gone.length + left;
   const counts = of + fresh.length === 0
     ? "no finding in either"
     : hasOthers
     ? `${
-      still.length === 0 ? "only counts and" : `the same ${counted(still.length, "finding", groupedDigits)},`
-    } other lines changed`
-    : unsure > 0
-    ? `${unsure} of ${of} findings differ in numbers only, and may be others; besides these ` +
-      `${gone.length} gone, ${fresh.length} new, ${left - unsure} left`
+      counted(of, "finding", groupedDigits)
+    } in the same words, but other lines changed; which are gone or new is unclear`
+    : doubts > 0
+    ? `${counted(doubts, "finding", groupedDigits)} may be others, or the same with other numbers; ` +
+      `besides these ${gone.length} gone, ${fresh.length} new, ${left} left`
     : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${
       recounted.length > 0 ? `, ${recounted.length} of them changed` : ""
     }${formCounts(changed)}`;
