@@ -149,6 +149,24 @@ Deno.test("again: of output without findings the lines that changed are shown, a
   assert(!same.includes("<next>"), same);
 });
 
+Deno.test("again: what a stopped run does not have is not called gone", async () => {
+  using world = makeWorld();
+  world.write("one.sh", "cat output; exit $(cat code)");
+  const run = async (lines: readonly string[], code: number) => {
+    world.write("output", outputOf(lines));
+    world.write("code", String(code));
+    return (await world.run(["run", "--", "sh", "one.sh"])).text;
+  };
+  await run(FIRST, 1);
+  for (const code of [124, 130, 137, 143]) {
+    const stopped = await run([], code);
+    assertStringIncludes(stopped, ": this run was stopped: 2 findings may not have been reached; ");
+    assertStringIncludes(stopped, `\n- 301:${FIRST[0]}\n`);
+    await run(FIRST, 1);
+  }
+  assertStringIncludes(await run([], 0), ": 2 of 2 findings gone, 0 new, 0 left; ");
+});
+
 Deno.test("again: another directory, another command, a removed or damaged run are not compared", async () => {
   using world = makeWorld();
   await runOf(world, FIRST, "run", "--");

@@ -53,8 +53,13 @@ async function changeFrom(store: Store, before: FdEntry, entry: FdEntry, nowMs: 
   const [then, now] = [await cleanContent(store, before), await cleanContent(store, entry)];
   return {
     ...change,
-    ...contentChange(then, now),
+    ...contentChange(then, now, wasStopped(entry)),
   };
+}
+
+/** Whether a signal or a time limit ended the command, or one that it ran. */
+function wasStopped({ exitCode = 0, signal }: FdEntry): boolean {
+  return signal !== undefined || exitCode === 124 || exitCode > 128 && exitCode < 160;
 }
 
 function runBefore(store: Store, { before, state }: FdEntry): FdEntry | undefined {

@@ -184,7 +184,7 @@ const RULES = /^([=*#_-])\1{3,}\s|\s([=*#_-])\2{3,}$/g;
 const LAST_TIME = new RegExp(`[\\s([]*${LEFT_OUT}[\\])]*\\.?$`);
 
 /** Longer lines say all that they have. */
-export const MAX_SAYING_CHARS = 8192;
+const MAX_SAYING_CHARS = 8192;
 
 /**
  * Returns what a line of a run says: equal in another run if only times, places behind paths, order, hashes, ids of the

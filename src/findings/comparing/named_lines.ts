@@ -5,9 +5,9 @@
 
 import { utf8Text } from "../../../fd/system.ts";
 
-/** Digits, or a word of letters and digits that no word and a number make: `7d9f8c`. */
+/** Digits, a word of letters and digits that no word and a number make (`7d9f8c`), or five chars that Kubernetes chose. */
 const NUMBERS =
-  /(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}]*\d\p{L})[\p{L}\p{N}]{5,}|(?=[\da-f]*\d)[\da-f]{7,})(?![\p{L}\p{N}])|\d+/gu;
+  /(?<=[\p{L}\p{N}]-)[bcdfghj-np-tv-xz2456789]{5}(?!\w)|(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}]*\d\p{L})[\p{L}\p{N}]{5,}|(?=[\da-f]*\d)[\da-f]{7,})(?![\p{L}\p{N}])|\d+/gu;
 /** The word before a number, and what is between; or the start of the line. */
 const WORD_BEFORE = /(\p{L}+)([\s_./:#=[(-]{0,2})$|(?:^|\n)[^\p{L}\p{N}\n]*$/u;
 /** The rest of the path behind a number in it. */
@@ -22,6 +22,7 @@ const START = "^";
 /** A number of a line. */
 interface Numbered {
   value: string;
+  from: number;
   /** The word before it, or {@link START}; empty if it has none. */
   word: string;
   /** Whether it is part of a word: `zone17`, `zone_17`, `rate[17]`. */
@@ -32,7 +33,7 @@ interface Numbered {
 
 /** The line with each number replaced, whatever it counts one or more of. */
 export function shapeOf(line: string): string {
-  return line.replace(NUMBERS, "0").replace(/(?:\(s\)|s)\b/g, "");
+  return line.replace(NUMBERS, "0").replace(/(?:\(s\)|s)\b/g, "").replace(/\s+/g, " ");
 }
 
 function numbersOf(line: string): Numbered[] {
@@ -42,6 +43,7 @@ function numbersOf(line: string): Numbered[] {
     const behind = PATH_BEHIND.exec(line.slice(index + value.length, index + 200))?.[0];
     return {
       value,
+      from: index,
       word: word.toLowerCase(),
       isGlued: ["", "_", "[", "("].includes(between),
       isInPath: behind !== undefined &&
@@ -52,61 +54,74 @@ function numbersOf(line: string): Numbered[] {
 
 /** Longer contents tell nothing of names. */
 const MAX_BYTES = 2 ** 20;
+const MAX_CHARS = 500;
 /** A name that more lines have is that of a worker or a version. */
 const MAX_LINES = 16;
 const MIN_LINES = 3;
 
-/** The names in two contents, by which lines are told apart. */
+/** The numbers in one text: another in each line, and many of them in both runs. */
+interface Column {
+  word: string;
+  before: Set<string>;
+  now: Set<string>;
+}
+
+/** The names in two contents, which tell lines apart. */
 export class NamedLines {
   /** How many lines have a number, by the word before it. */
   private readonly counts = new Map<string, Map<string, number>>();
-  /** The values of each number of lines of one shape, before and now; undefined if a line has the same as another. */
-  private readonly columns = new Map<string, { word: string; runs: [Set<string>, Set<string>] }[]>();
+  private readonly columns: Column[];
 
   constructor(contents: readonly [before: Uint8Array, now: Uint8Array]) {
-    const shapes = new Map<string, [Numbered[][], Numbered[][]]>();
+    const all = new Map<string, { word: string; runs: [string[], string[]] }>();
     for (const [run, content] of contents.entries()) {
-      for (const line of utf8Text(content.subarray(0, MAX_BYTES)).split("\n")) {
-        const numbers = numbersOf(line.slice(0, 500));
-        for (const { word, value } of numbers) this.count(word, value);
-        const shape = shapeOf(line.slice(0, 500));
-        if (!shapes.has(shape)) shapes.set(shape, [[], []]);
-        shapes.get(shape)![run]!.push(numbers);
+      for (const text of utf8Text(content.subarray(0, MAX_BYTES)).split("\n")) {
+        const line = text.slice(0, MAX_CHARS);
+        for (const { word, value, from } of numbersOf(line)) {
+          const values = this.counts.get(word) ?? new Map<string, number>();
+          this.counts.set(word, values.set(value, (values.get(value) ?? 0) + 1));
+          if (word === "") continue;
+          // Up to the next number, which may be a measure.
+          const around = `${shapeOf(line.slice(0, from))}0${
+            shapeOf(line.slice(from).replace(value, "").replace(/\d.*/, ""))
+          }`;
+          if (!all.has(around)) all.set(around, { word, runs: [[], []] });
+          all.get(around)!.runs[run]!.push(value);
+        }
       }
     }
-    for (const [shape, runs] of shapes) {
-      if (runs.some((lines) => lines.length < MIN_LINES)) continue;
-      const columns = runs[0][0]!.flatMap(({ word }, at) => {
-        const [before, now] = runs.map((lines) => new Set(lines.map((numbers) => numbers[at]!.value))) as [
-          Set<string>,
-          Set<string>,
-        ];
-        const isOfEach = before.size === runs[0].length && now.size === runs[1].length;
-        const isStable = before.intersection(now).size * 2 > Math.max(before.size, now.size);
-        return isOfEach && isStable ? [{ word, runs: [before, now] as [Set<string>, Set<string>] }] : [];
-      });
-      this.columns.set(shape, columns);
-    }
-  }
-
-  private count(word: string, value: string): void {
-    const values = this.counts.get(word) ?? new Map<string, number>();
-    if (values.size === 0) this.counts.set(word, values);
-    values.set(value, (values.get(value) ?? 0) + 1);
+    this.columns = [...all.values()].flatMap(({ word, runs }) => {
+      const [before, now] = runs.map((values) => new Set(values)) as [Set<string>, Set<string>];
+      const isOfEach = before.size === runs[0].length && now.size === runs[1].length;
+      const least = Math.max(MIN_LINES, Math.max(before.size, now.size) / 2);
+      return isOfEach && before.intersection(now).size >= least ? [{ word, before, now }] : [];
+    });
   }
 
   private isFrequent(word: string, value: string): boolean {
     return (this.counts.get(word)?.get(value) ?? 0) > MAX_LINES;
   }
 
-  /** Whether ordinary lines of both runs have these numbers: each names what is there in both. */
-  private areNames(word: string, before: Set<string>, now: Set<string>): boolean {
-    return this.columns.values().some((columns) =>
-      columns.some((column) =>
-        word !== "" && column.word === word && before.isSubsetOf(column.runs[1]) &&
-        now.isSubsetOf(column.runs[0])
-      )
-    );
+  /**
+   * The names of lines of two runs: the numbers behind a word, another in each line, that other lines have in the run
+   * where they are in none of these, and only there. Undefined if nothing is such a name.
+   */
+  nameIn(before: readonly string[], now: readonly string[]): ((line: string) => string) | undefined {
+    const nameBehind = (wanted: string) => (line: string) =>
+      numbersOf(line).find(({ word }) => word === wanted)?.value ?? "";
+    const words = new Set(numbersOf(before[0]!).map(({ word }) => word).filter((word) => word !== ""));
+    const found = [...words].find((word) => {
+      const [lost, added] = [before, now].map((lines) => new Set(lines.map(nameBehind(word)))) as [
+        Set<string>,
+        Set<string>,
+      ];
+      return !lost.has("") && !added.has("") && lost.size === before.length && added.size === now.length &&
+        this.columns.some((column) =>
+          column.word === word && column.before.isDisjointFrom(lost) && column.now.isDisjointFrom(added) &&
+          lost.difference(added).isSubsetOf(column.now) && added.difference(lost).isSubsetOf(column.before)
+        );
+    });
+    return found === undefined ? undefined : nameBehind(found);
   }
 
   /** Whether lines of one shape, each of one run only, are surely about different things. */
@@ -123,9 +138,12 @@ export class NamedLines {
     if (numbers.some(({ word, shared }) => [...shared].some((value) => isOneOfMany(word, value)))) {
       return false;
     }
-    return isStable || differing.some(({ word, isGlued, lost, added }) =>
-      this.areNames(word, lost, added) ||
-      isGlued && ![...lost, ...added].some((value) => this.isFrequent(word, value))
-    );
+    return isStable ||
+      differing.some(({ word, isGlued, lost, added }) =>
+        this.columns.some((column) =>
+          column.word === word && lost.isSubsetOf(column.now) && added.isSubsetOf(column.before)
+        ) ||
+        isGlued && ![...lost, ...added].some((value) => this.isFrequent(word, value))
+      );
   }
 }

@@ -69,6 +69,8 @@ export interface ChangedFindings extends Changed {
   unclear: Changed;
   /** Whether the tool's own count contradicts what is gone or new: then all of it is unclear. */
   isContrary: boolean;
+  /** Whether findings may be absent because the second run was stopped. */
+  isCut: boolean;
 }
 
 interface Changed {
@@ -84,9 +86,9 @@ const MAX_FINDINGS = 10_000;
 /** The strength from which on a line is a finding; one that starts with a place has it. */
 const MIN_STRENGTH = 20;
 
-/** Compares the clean views of two contents. */
-export function contentChange(before: Uint8Array, after: Uint8Array): ContentChange {
-  const changed = changedFindings(before, after);
+/** Compares the clean views of two contents. With `isCut`, the second run was stopped before its end. */
+export function contentChange(before: Uint8Array, after: Uint8Array, isCut = false): ContentChange {
+  const changed = changedFindings(before, after, isCut);
   const isShort = Math.max(before.length, after.length) <= MAX_LINED_BYTES;
   const { gone, fresh, recounted, unclear, still } = changed ?? NO_CHANGE;
   const isChanged = [gone, fresh, unclear.gone, unclear.fresh].some(({ length }) => length > 0);
@@ -150,7 +152,11 @@ function areAlike(still: readonly Pair[]): boolean {
 /**
  * Compares two contents, each the clean view of a run's output, by their findings; undefined if they have too many.
  */
-export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedFindings | undefined {
+export function changedFindings(
+  before: Uint8Array,
+  after: Uint8Array,
+  isCut = false,
+): ChangedFindings | undefined {
   const [then, now] = [findingsOf(before), findingsOf(after)];
   if (then === undefined || now === undefined) return undefined;
   // What a test is called is a finding where it failed, not where its name alone stands.
@@ -175,27 +181,29 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   pair(({ saying, source }) => source === "" || saying.search(NAME) >= 0 ? saying : undefined, recounted);
   // In other words at one place: what a linter quotes there.
   pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
-  for (const part of ["total", "lead", "shape"] as const) {
+  for (const part of ["total", "lead"] as const) {
     const [older, newer] = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
     // One of many may be one that a number names.
-    const isOne = (key: string) => {
-      const [old = [], young = []] = [older!.get(key), newer!.get(key)];
-      return old.length === 1 && young.length === 1 &&
-        (part !== "shape" || isBalanced(old[0]!, young[0]!));
-    };
+    const isOne = (key: string) => older!.get(key)?.length === 1 && newer!.get(key)?.length === 1;
     pair((said) => {
       const { count, [part]: key } = totalOf(said);
-      const isTotal = part === "total" && count > 1;
-      return key !== undefined && (isTotal || (count > 0 || part === "shape") && isOne(key))
+      return key !== undefined && count > 0 && (part === "total" && count > 1 || isOne(key))
         ? key
         : undefined;
     }, recounted);
   }
-  const { sure, unclear } = cleared(left, still, () => new NamedLines([before, after]));
-  const pairs = [...still, ...recounted];
+  const misread = misreadIn(left, [then, now], [before, after]);
+  const isRead = (said: Said) => !misread.has(said);
+  const isMisread = (said: Said) => misread.has(said);
+  const read = { gone: left.gone.filter(isRead), fresh: left.fresh.filter(isRead) };
+  const { sure, unclear } = cleared(read, still, () => new NamedLines([before, after]), recounted);
+  unclear.gone.push(...left.gone.filter(isMisread), ...(isCut ? sure.gone : []));
+  unclear.fresh.push(...left.fresh.filter(isMisread));
+  if (isCut) sure.gone = [];
+  const rest = { gone: [...sure.gone, ...unclear.gone], fresh: [...sure.fresh, ...unclear.fresh] };
   // Counts alone say of no finding that it is gone, new or left.
-  const areCounts = left.gone.length + left.fresh.length + still.length === 0;
-  const isContrary = !areCounts && isContradicted(left, pairs);
+  const areCounts = rest.gone.length + rest.fresh.length + still.length === 0;
+  const isContrary = !areCounts && isContradicted(rest, [...still, ...recounted]);
   const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
   still.sort(([, one], [, other]) => heaviest(one, other));
   const sorted = ({ gone, fresh }: Changed) => ({
@@ -204,31 +212,68 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
   });
   return {
     ...sorted(isContrary ? NO_CHANGE : sure),
-    unclear: sorted(isContrary ? left : unclear),
+    unclear: sorted(isContrary ? rest : unclear),
     recounted,
     still,
     isContrary,
+    isCut: isCut && unclear.gone.length > 0,
   };
 }
 
-/** Findings that are surely gone or new, and those that may be each other with other values. */
-function cleared(
+/** Findings whose lines are in both contents as often, but of which other lines told in one of them that they are findings. */
+function misreadIn(
   { gone, fresh }: Changed,
+  findings: readonly Said[][],
+  contents: readonly Uint8Array[],
+): Set<Said> {
+  const all = [...gone, ...fresh];
+  const sayings = new Set(all.map(({ text }) => sayingOf(text)));
+  if (Math.max(...contents.map(({ length }) => length)) > MAX_LINED_BYTES) return new Set();
+  const countsOf = (texts: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const text of texts) {
+      const saying = sayingOf(text);
+      if (sayings.has(saying)) counts.set(saying, (counts.get(saying) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const [linesThen, linesNow] = contents.map((content) => countsOf(utf8Text(content).split("\n")));
+  const [then, now] = findings.map((each) => countsOf(each.map(({ text }) => text)));
+  return new Set(all.filter(({ text }) => {
+    const saying = sayingOf(text);
+    return linesThen!.has(saying) && linesThen!.get(saying) === linesNow!.get(saying) &&
+      then!.get(saying) !== now!.get(saying);
+  }));
+}
+
+/** Findings that are surely gone or new, those that may be each other with other values, and, in `pairs`, those that are. */
+function cleared(
+  left: Changed,
   still: readonly Pair[],
   namesOf: () => NamedLines,
-): { sure: Changed; unclear: Changed } {
-  const textOf = ({ sender, saying }: Said) => `${sender}\n${saying}`;
-  const shapeIn = new Map([...gone, ...fresh].map((said) => [said, shapeOf(textOf(said))]));
-  const [lost, added] = [gone, fresh].map((all) => Map.groupBy(all, (said) => shapeIn.get(said)!));
+  pairs: Pair[],
+): { sure: Changed; unclear: { gone: Said[]; fresh: Said[] } } {
+  // With what is before each line, of which one run may tell more.
+  const textOf = ({ text }: Said) => sayingOf(text);
+  const shapeIn = new Map([...left.gone, ...left.fresh].map((said) => [said, shapeOf(textOf(said))]));
+  const [lost, added] = [left.gone, left.fresh].map((all) => Map.groupBy(all, (said) => shapeIn.get(said)!));
   const shapes = [...lost!.keys()].filter((shape) => added!.has(shape));
-  if (shapes.length === 0) return { sure: { gone, fresh }, unclear: NO_CHANGE };
+  if (shapes.length === 0) return { sure: left, unclear: { gone: [], fresh: [] } };
   const names = namesOf();
   // Measures would be others in these, too.
   const stable = new Set(still.map(([, said]) => shapeOf(textOf(said))));
+  const nameIn = new Map<string, (text: string) => string>();
   const unclear = new Set(shapes.filter((shape) => {
     const [before, now] = [lost, added].map((all) => all!.get(shape)!.map(textOf));
-    return !names.areDistinct(before!, now!, stable.has(shape));
+    const name = names.nameIn(before!, now!);
+    if (name !== undefined) nameIn.set(shape, name);
+    return name === undefined && !names.areDistinct(before!, now!, stable.has(shape));
   }));
+  const { gone, fresh } = paired(left.gone, left.fresh, (said) => {
+    const shape = shapeIn.get(said)!;
+    const name = nameIn.get(shape);
+    return name && `${shape} ${name(textOf(said))}`;
+  }, pairs);
   const only = (all: readonly Said[], isUnclear: boolean) =>
     all.filter((said) => unclear.has(shapeIn.get(said)!) === isUnclear);
   const changeOf = (isUnclear: boolean) => ({ gone: only(gone, isUnclear), fresh: only(fresh, isUnclear) });
@@ -251,26 +296,20 @@ const FAILURE_COUNT =
 /** The mark that a runner puts behind the name of a test that failed. */
 const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
 
-/** The finding as one that counts: without its counts, the start of a line that begins with one, and without all numbers. */
+/** The finding as one that counts: without its counts, and the start of a line that begins with one. */
 interface Total {
   total: string;
   lead: string | undefined;
-  shape: string;
   count: number;
-  numbers: number[];
 }
 
 function totalOf(said: Said): Total {
   if (said.total === undefined) {
     const { text, count } = withoutCounts(said.saying);
-    const numbers: number[] = [];
-    const shape = said.saying.replace(ALONE, (number) => (numbers.push(Number(number)), LEFT_OUT));
     said.total = {
       total: text,
       lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "),
-      shape: shape.replace(/s\b/g, ""),
       count,
-      numbers,
     };
   }
   return said.total;
@@ -280,18 +319,6 @@ function totalOf(said: Said): Total {
 const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
 /** A word with a digit, a path or a word of several, and a word with a number behind it. */
 const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=\p{L}{3}) \d+)/gu;
-/** A number outside of names. */
-const ALONE = /(?<![\w.#/-])\d+(?![\w/-]|\.\w)/g;
-
-/** Whether several numbers are others, and what one lost is what others won: passes and failures of as many tests. */
-function isBalanced(before: Said, after: Said): boolean {
-  const { numbers } = totalOf(after);
-  const growths = totalOf(before).numbers.map((number, at) => numbers[at]! - number).filter((each) =>
-    each !== 0
-  );
-  return growths.length > 1 && growths.reduce((sum, each) => sum + each) === 0;
-}
-
 const TOTAL = new RegExp(
   `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
   "i",
@@ -510,7 +537,7 @@ function locate(said: Said, file: string): void {
 const MAX_SHOWN = 10;
 /** Of those with other numbers; and of those that are left, if there are new ones. */
 const MAX_LEFT_SHOWN = 8;
-const MAX_SHOWN_CHARS = 140;
+const MAX_SHOWN_CHARS = 200;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is nothing to show. */
 export function changePart({ changed, others, diff }: Partial<ContentChange>): PreviewPart | undefined {
@@ -618,6 +645,7 @@ const NO_CHANGE: ChangedFindings = {
   recounted: [],
   still: [],
   isContrary: false,
+  isCut: false,
 };
 
 /**
@@ -679,9 +707,13 @@ export function changeCounts(
   others?: UnorderedLines,
   hasOthers = false,
 ): string {
-  const { gone, fresh, recounted, unclear, still, isContrary } = changed;
+  const { gone, fresh, recounted, unclear, still, isContrary, isCut } = changed;
   const left = still.length + recounted.length;
   const doubts = Math.max(unclear.gone.length, unclear.fresh.length);
+  if (isCut) {
+    return `this run was stopped: ${counted(doubts, "finding", groupedDigits)} may not have been reached; ` +
+      `besides these ${fresh.length} new, ${left} left`;
+  }
   if (isContrary || doubts > 0 && gone.length + fresh.length + left === 0) {
     return "lines changed; which findings are gone or new is unclear";
   }

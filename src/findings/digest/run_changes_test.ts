@@ -391,3 +391,54 @@ Deno.test("run changes: names that differ in a number are claimed as before", ()
     assert(claimed(run(names[0]!), run(names[1]!)).startsWith("1 of 1 findings gone, 1 new, 0 left"));
   }));
 });
+
+Deno.test("run changes: names that pass in one run and fail in the other tell findings with other values apart", () => {
+  fc.assert(fc.property(numbers, fc.nat(), (names, seed) => {
+    const [first, second, ...others] = names;
+    const run = (bad: readonly number[], by: number) =>
+      names.concat(100, 101, 102, 103).map((name) =>
+        bad.includes(name)
+          ? `[job ${4000 + by}] ${by % 7}.5s | step-${name} FAILED in pod rates-${name * by}`
+          : `[job ${4000 + by}] ${by % 7}.5s | step-${name} ok`
+      );
+    const bad = others.slice(0, 2);
+    const one = 1 + seed % 99;
+    const counts = claimed(run([first!, ...bad], one), run([second!, ...bad], one + 13));
+    // With few lines, or names among the other numbers, nothing may be claimed.
+    assert(/^1 of \d+ findings gone, 1 new, \d+ left|unclear$|may be others/.test(counts), counts);
+  }));
+  const run = (bad: readonly number[], by: number) =>
+    Array.from(
+      { length: 20 },
+      (_, at) =>
+        `step-${at} ${bad.includes(at) ? `FAILED in pod rates-${at * 31 + by} on worker ${by % 5}` : "ok"}`,
+    );
+  assert(
+    claimed(run([3, 7, 9], 1), run([4, 7, 9], 17)).startsWith("1 of 3 findings gone, 1 new, 2 left, 2 of"),
+  );
+});
+
+Deno.test("run changes: lines that both runs have are not gone where their surroundings hide them from one", () => {
+  const excerpt = (shift: number) => [
+    ...Array.from({ length: 3 }, (_, at) => [
+      `s/suite${at}.robot:${1 + shift}:1 NAME07 Test case title is wrong`,
+      "   |",
+      ` ${1 + shift} | *** Test Cases ***`,
+      "   | ^^^^^ NAME07",
+      "   |",
+      "",
+    ]).flat(),
+  ];
+  assert(!CLAIM.test(claimed(excerpt(0), excerpt(7))));
+});
+
+Deno.test("run changes: a count of 0 failures is not a finding", () => {
+  const run = (bad: number) => [
+    ...Array.from(
+      { length: 9 },
+      (_, at) => `zone${at}.hurl: ${at < bad ? "error: Assert failure" : "Success"}`,
+    ),
+    `Failed files:      ${bad} (${bad}.0%)`,
+  ];
+  assert(claimed(run(3), run(0)).startsWith("4 of 4 findings gone, 0 new, 0 left"), claimed(run(3), run(0)));
+});
