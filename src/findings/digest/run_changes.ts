@@ -227,11 +227,17 @@ function misreadIn(
   contents: readonly Uint8Array[],
 ): Set<Said> {
   const all = [...gone, ...fresh];
+  if (all.length === 0 || Math.max(...contents.map(({ length }) => length)) > MAX_LINED_BYTES) {
+    return new Set();
+  }
   const sayings = new Set(all.map(({ text }) => sayingOf(text)));
-  if (Math.max(...contents.map(({ length }) => length)) > MAX_LINED_BYTES) return new Set();
+  // Most lines begin otherwise, and need no saying.
+  const wordOf = (text: string) => /\p{L}{3,}/u.exec(text)?.[0];
+  const words = new Set(all.map(({ text }) => wordOf(text)));
   const countsOf = (texts: readonly string[]) => {
     const counts = new Map<string, number>();
     for (const text of texts) {
+      if (!words.has(wordOf(text))) continue;
       const saying = sayingOf(text);
       if (sayings.has(saying)) counts.set(saying, (counts.get(saying) ?? 0) + 1);
     }
