@@ -16,6 +16,9 @@ const PATH_BEHIND = /^[\w./-]*\.[a-z]\w{0,9}(?![\w/])/i;
 const TEMPORARY = /(?:^|[^\w.-])\/(?:tmp|var|proc|run|private)\/\S*$/;
 const BELOW_PROJECT = /\/(?:tmp|private)(?:\/[^\s/]+){2,}\/[^\s/]*$/;
 
+/** A path may have the hash of a content. */
+const MIN_HASH_CHARS = 20;
+
 /** Is before a number in place of a word. */
 const START = "^";
 
@@ -46,7 +49,7 @@ function numbersOf(line: string): Numbered[] {
       from: index,
       word: word.toLowerCase(),
       isGlued: ["", "_", "[", "("].includes(between),
-      isInPath: behind !== undefined &&
+      isInPath: behind !== undefined && value.length < MIN_HASH_CHARS &&
         (!TEMPORARY.test(before) || !behind.includes("/") && BELOW_PROJECT.test(before)),
     };
   });
@@ -110,7 +113,9 @@ export class NamedLines {
     const nameBehind = (wanted: string) => (line: string) =>
       numbersOf(line).find(({ word }) => word === wanted)?.value ?? "";
     const words = new Set(numbersOf(before[0]!).map(({ word }) => word).filter((word) => word !== ""));
-    const found = [...words].find((word) => {
+    // A number at the start may be that of a row.
+    const isAtStart = (word: string) => Number(word === START);
+    const found = [...words].sort((one, other) => isAtStart(one) - isAtStart(other)).find((word) => {
       const [lost, added] = [before, now].map((lines) => new Set(lines.map(nameBehind(word)))) as [
         Set<string>,
         Set<string>,

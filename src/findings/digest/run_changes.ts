@@ -288,8 +288,10 @@ function cleared(
 
 /** Whether what a tool counts as failures grew without a new finding, or shrank though none is gone. */
 function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boolean {
-  const countOf = (said: Said) =>
-    totalOf(said).count > 0 ? Number(FAILURE_COUNT.exec(said.saying)?.[1]) : NaN;
+  const countOf = (said: Said) => {
+    const [, before, behind] = (totalOf(said).count > 0 && FAILURE_COUNT.exec(said.saying)) || [];
+    return Number(before ?? behind);
+  };
   return pairs.some(([before, now]) => {
     const grown = countOf(now) - countOf(before);
     return grown > 0 && fresh.length === 0 || grown < 0 && gone.length === 0;
@@ -297,7 +299,7 @@ function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boole
 }
 
 const FAILURE_COUNT =
-  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b/i;
+  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
 
 /** The mark that a runner puts behind the name of a test that failed. */
 const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
@@ -366,6 +368,10 @@ const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
 /** Nothing of a kind, or nothing that failed: `# fail 0`, `Note: …`. */
 const NONE =
   /^\W*(?:[a-z]+ 0(?:$|\W)|(?:[a-z]+ ){1,3}[a-z]*\s*[:=]\s*0(?:$|\s*\()|(?:note|hint|info|tip): )/i;
+/** A test that passed, behind its place or a label: `rate_test.c:170:zone_40:PASS`, `core: PASSED: zone 40`. */
+const PASSED_AT_PLACE = /^(?!.*(?:fail|error)).*:\s*PASS(?:ED)?(?:$|:)/;
+/** How far a run has come, and what failed so far. */
+const PROGRESS = /\b\d+ (?:of|\/) \d+ \(\d+ (?:failed|errors?|failures?)\)/i;
 /** A line of source that is shown below a finding. */
 const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
@@ -403,7 +409,9 @@ function findingsOf(content: Uint8Array): Said[] | undefined {
     const found = judged.get(at + 1) ?? NOT_JUDGED;
     const origin = report?.origins[at];
     const isBelow = origin?.isReported || BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
-    const strength = strengthOf(body, bodies[at + 1], found, isBelow);
+    // The mark may be in what is before each line.
+    const isPassed = PASSED_AT_PLACE.test(lines[at]!.slice(0, 500));
+    const strength = isPassed ? 0 : strengthOf(body, bodies[at + 1], found, isBelow);
     const said = utf8Of(body);
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
@@ -458,7 +466,8 @@ function strengthOf(
   const line = body.slice(0, 500);
   // Marks of progress alone.
   if (!/\p{L}/u.test(utf8Of(line))) return 0;
-  if (verdictOf(line) === "passed" || NONE.test(line) || TEST_NAME.test(`${body}\n${next ?? ""}`)) return 0;
+  if (verdictOf(line) === "passed" || NONE.test(line) || PROGRESS.test(line)) return 0;
+  if (TEST_NAME.test(`${body}\n${next ?? ""}`)) return 0;
   return Math.max(strength, isAtPlace ? MIN_STRENGTH : 0);
 }
 
@@ -509,8 +518,13 @@ function senderOf(prefix: string): { sender: string; isTimed: boolean } {
 const PASSING =
   /^#\d+ \d+\.\d+ |^\[\d+\/\d+\] |-[a-z\d]{8,10}-[a-z\d]{5}(?=[/\]])|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,}\b|\b(?:info|debug)\b/gi;
 
-/** The finding, or each test of a list of numbers: `Failed tests:  3, 7-9`. */
+/** The finding, or each test of a list of numbers or names: `Failed tests:  3, 7-9`. */
 function eachOf(said: Said): Said[] {
+  const names = FAILED_NAMES.exec(said.saying)?.[1]?.split(/[ ,]+/) ?? [];
+  if (names.length > 0) {
+    const textOf = (name: string) => names.length > 1 ? `${said.text} (${name})` : said.text;
+    return names.map((name) => ({ ...said, saying: `failed test ${name}`, text: textOf(name) }));
+  }
   const list = FAILED_LIST.exec(said.saying)?.[1];
   if (list === undefined) return [said];
   return list.split(",").flatMap((range) => {
@@ -524,6 +538,8 @@ function eachOf(said: Said): Said[] {
   });
 }
 
+const FAILED_NAMES =
+  /^fail(?:ed|ing|ures?) (?:test|suite|spec|case|file|target|module|package)(?:s|\(s\)):? ((?:\p{L}[^\s,:]*[._\/\d][^\s,:]*(?:[ ,]+|$))+)$/iu;
 const FAILED_LIST = /^failed tests?:? ((?:\d+(?:-\d+)?(?:, ?|$))+)$/i;
 const MAX_LISTED = 1000;
 

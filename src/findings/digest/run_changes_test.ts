@@ -1,6 +1,6 @@
 /** Changes between two runs, by what their findings say (docs/contract.md, Capturing). */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { changeCounts, changedFindings, changePart, contentChange } from "./run_changes.ts";
 
@@ -441,4 +441,35 @@ Deno.test("run changes: a count of 0 failures is not a finding", () => {
     `Failed files:      ${bad} (${bad}.0%)`,
   ];
   assert(claimed(run(3), run(0)).startsWith("4 of 4 findings gone, 0 new, 0 left"), claimed(run(3), run(0)));
+});
+
+Deno.test("run changes: what passed, how far a run is, and the hash in a path are no findings and no names", () => {
+  const zones = Array.from({ length: 40 }, (_, at) => at + 1);
+  const unity = (bad: readonly number[]) =>
+    zones.map((zone) =>
+      `test/rate.c:${100 + zone}:test_zone_${zone}:${bad.includes(zone) ? "FAIL: Expected 5" : "PASS"}`
+    );
+  assertMatch(claimed(unity([17, 30]), unity([17, 31])), /^1 of 2 findings gone, 1 new, 1 left/);
+  const prefixed = (bad: readonly number[]) =>
+    zones.map((zone) =>
+      `shop:test: ${bad.includes(zone) ? "FAILED" : "PASSED"}: shop.Rate(${zone}) of the table`
+    );
+  assertMatch(claimed(prefixed([17, 30]), prefixed([17])), /^1 of 2 findings gone, 0 new, 1 left/);
+  const karma = (bad: number) => [
+    ...zones.map((zone) =>
+      `Chrome 131.0.0: Executed ${zone} of 40${zone >= bad ? " (1 FAILED)" : ""} (0.1 secs)`
+    ),
+    ...(bad <= 40 ? [`Chrome 131.0.0 zone ${bad} pays FAILED`] : []),
+  ];
+  assertMatch(claimed(karma(99), karma(30)), /^0 of 0 findings gone, 1 new, 0 left/);
+  const listed = (bad: readonly number[]) => [
+    ...bad.map((zone) => `[ ${zone}%] rates.zone${zone}   [ fail ]`),
+    `Failing test(s): ${bad.map((zone) => `rates.zone${zone}`).join(" ")}`,
+  ];
+  assertMatch(claimed(listed([17, 30, 33]), listed([17, 33])), /^2 of 6 findings gone, 0 new, 4 left/);
+  const built = (
+    hash: string,
+  ) => [`error: builder for '/nix/store/${hash}-zone17-1.0.drv' failed with exit code 2`];
+  const hashes = ["xw3078y69gvxb92m946k8g8y9s9rfd7l", "39xxvcmq5pg9xpisd3bckn8i9amcxlkp"];
+  assert(!CLAIM.test(claimed(built(hashes[0]!), built(hashes[1]!))));
 });
