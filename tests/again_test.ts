@@ -138,12 +138,15 @@ Deno.test("again: of output without findings the lines that changed are shown, a
   const list = (licence: string) => ["├─ left@1.2.3", `│  └─ licenses: ${licence}`];
   await runOf(world, list("MIT"), "run", "--");
   const again = await runOf(world, list("AGPL-3.0"), "run", "--");
-  assertStringIncludes(again, "no finding in either; all changes: fdtool diff fd:1 fd:2.");
+  assertStringIncludes(again, "no finding recognized in either; all changes: fdtool diff fd:1 fd:2.");
   assertStringIncludes(again, "├─ left@1.2.3\n-│  └─ licenses: MIT\n+│  └─ licenses: AGPL-3.0\n");
   const timed = await runOf(world, [...list("AGPL-3.0"), "done at 10:11:12"], "run", "--");
   assertStringIncludes(timed, "+done at 10:11:12\n");
   const later = await runOf(world, [...list("AGPL-3.0"), "done at 11:12:13"], "run", "--");
-  assertStringIncludes(later, "no finding in either; only times, ids and the like differ; all changes: ");
+  assertStringIncludes(
+    later,
+    "no finding recognized in either; only times, ids and the like differ; all changes: ",
+  );
   const same = await runOf(world, [...list("AGPL-3.0"), "done at 11:12:13"], "run", "--");
   assertStringIncludes(same, "The same as fd:4, ");
   assert(!same.includes("<next>"), same);

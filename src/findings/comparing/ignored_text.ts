@@ -41,7 +41,7 @@ const UNIT = "(?:[nuµμm]s|[um]?s(?:ecs?|econds?)?|mins?|minutes?|hrs?|hours?|d
 const LONG_DURATION =
   "(?:(?:\\d+d ?)?(?:\\d+h ?)?\\d+m ?\\d+(?:\\.\\d+)?s|\\d+d ?\\d+h(?: ?\\d+m)?|\\d+h ?\\d+m)";
 const NUMBER_WORD = "(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
-const DURATION = `(?:\\d+(?:[.,]\\d+){0,3}(?:e[+-]?\\d+)?(?: \\(\\d+\\.\\d+\\))? ?${UNIT}|` +
+const DURATION = `(?:(?:< ?)?\\d+(?:[.,]\\d+){0,3}(?:e[+-]?\\d+)?(?: \\(\\d+\\.\\d+\\))? ?${UNIT}|` +
   `${NUMBER_WORD} (?:second|minute|hour|day|week|month|year)s?)(?![\\w-])`;
 
 const NOT_IN_NAME = "(?<![\\w.:/-])";

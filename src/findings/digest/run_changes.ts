@@ -80,6 +80,8 @@ interface Changed {
 
 type Pair = readonly [before: Said, now: Said];
 
+const UUID = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi;
+
 /** With more findings, they are not compared. */
 const MAX_FINDINGS = 10_000;
 
@@ -172,13 +174,18 @@ export function changedFindings(
     const keyWithSender = (said: Said) => {
       const key = keyOf(said);
       // In one run only, there may be enough lines to recognize the prefix of each.
-      return key === undefined ? undefined : `${said.sender} ${key}`.trim();
+      return key === undefined ? undefined : `${said.sender} ${key} ${idsOf(said)}`.trim();
     };
     left = paired(left.gone, left.fresh, keyWithSender, pairs);
   };
+  let idsOf = ({ text }: Said) => text.match(UUID)?.join() ?? "";
+  pair((said) => idsOf(said) === "" ? undefined : `${said.saying}\n${said.source}`, still);
+  // UUIDs that both runs have are names.
+  if (still.length === 0) idsOf = () => "";
   pair(({ saying, source }) => `${saying}\n${source}`, still);
   // The same is said of other lines of source: it moved, or it is elsewhere, if nothing but the source names it.
   pair(({ saying, source }) => source === "" || saying.search(NAME) >= 0 ? saying : undefined, recounted);
+  pair((said) => idsOf(said) === "" ? undefined : shapeOf(said.saying), recounted);
   // In other words at one place: what a linter quotes there.
   pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
   for (const part of ["total", "lead"] as const) {
@@ -361,8 +368,9 @@ const SYMBOL = /^\s+symbol: |^[\s\u2502]*(?:on \S+ line \d+|with \S+,$)/;
 /** The marks below a line of source; a finding that begins so is of the file in the last heading. */
 const MARKS = /^[\s|\u2502>]*[\^~]+[\s\^~-]*/;
 const HEADING = /^In \S+ line \d+:$/;
-/** A test that begins, or a line of TAP that names the test whose result is on the next. */
-const TEST_NAME = /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b/;
+/** A test that begins, a line of TAP that names the test whose result is on the next, or the heading of a table. */
+const TEST_NAME_OR_HEADING =
+  /^\[ *RUN *\]|^=== RUN |^\s*# .*\n\s*(?:not )?ok\b|^\s*[|\xe2].*\n\s*(?:\xe2\x94[\x9c\x9d\xa0\xa3]|\xe2\x95[\x9e\x9f\xa0]|[|+][-=+|: ]+$)/;
 /** The number before a line of source. */
 const GUTTER = /^\s*>?\s*\d+\s*[|\u2502]/;
 /** Nothing of a kind, or nothing that failed: `# fail 0`, `Note: …`. */
@@ -467,7 +475,7 @@ function strengthOf(
   // Marks of progress alone.
   if (!/\p{L}/u.test(utf8Of(line))) return 0;
   if (verdictOf(line) === "passed" || NONE.test(line) || PROGRESS.test(line)) return 0;
-  if (TEST_NAME.test(`${body}\n${next ?? ""}`)) return 0;
+  if (TEST_NAME_OR_HEADING.test(`${body}\n${next ?? ""}`)) return 0;
   return Math.max(strength, isAtPlace ? MIN_STRENGTH : 0);
 }
 
@@ -741,7 +749,7 @@ export function changeCounts(
   }
   const of = gone.length + left;
   const counts = of + fresh.length === 0
-    ? "no finding in either"
+    ? "no finding recognized in either"
     : hasOthers
     ? `${
       counted(of, "finding", groupedDigits)

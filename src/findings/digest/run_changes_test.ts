@@ -473,3 +473,30 @@ Deno.test("run changes: what passed, how far a run is, and the hash in a path ar
   const hashes = ["xw3078y69gvxb92m946k8g8y9s9rfd7l", "39xxvcmq5pg9xpisd3bckn8i9amcxlkp"];
   assert(!CLAIM.test(claimed(built(hashes[0]!), built(hashes[1]!))));
 });
+
+Deno.test("run changes: a UUID that both runs have is a name, and one of each run is not", () => {
+  const ids = Array.from({ length: 4 }, (_, at) => `5490c2c${at}-d547-d1c1-fbdc-01e1b22f2be${at}`);
+  const run = (of: readonly string[], codes: readonly number[] = []) =>
+    of.map((id, at) => `{"level":"error","order":"${id}","error":"card declined: code ${codes[at] ?? 51}"}`);
+  const found = (before: string[], after: string[]) => {
+    const bytes = [before, after].map((lines) => new TextEncoder().encode(lines.join("\n")));
+    const { gone, fresh, recounted } = changedFindings(bytes[0]!, bytes[1]!)!;
+    return [gone.map(({ line }) => line), fresh.map(({ line }) => line), recounted.length];
+  };
+  const [first, second, third, other] = ids as [string, string, string, string];
+  assertEquals(found(run([first, second, third]), run([first, third])), [[2], [], 0]);
+  assertEquals(found(run([first, second, third]), run([first, other, third])), [[2], [2], 0]);
+  assertEquals(found(run([first, second]), run([first, second], [51, 61])), [[], [], 1]);
+  assertEquals(found(run([first, second]), run([third, other])), [[], [], 0]);
+});
+
+Deno.test("run changes: a duration of less than a millisecond and the heading of a table are left out", () => {
+  const timed = (time: string) => [`  Failed Shop.Rate(3) [${time}]`, "  Failed Shop.Rate(4) [3 ms]"];
+  assertMatch(claimed(timed("< 1 ms"), timed("16 ms")), /^0 of 2 findings gone, 0 new, 2 left/);
+  const table = (name: string) => [
+    "│ Library │ Vulnerability │ Severity │",
+    "├─────────┼───────────────┼──────────┤",
+    `│ ${name}    │ CVE-2024-1    │ HIGH     │`,
+  ];
+  assertMatch(claimed(table("left"), table("righ")), /^no finding recognized in either/);
+});
