@@ -79,9 +79,11 @@ const randomName = (noName: string) =>
 const NO_NAME = "(?![A-Za-z]?[a-z_]*[aeiouy][a-z_]*\\d+[a-z_]*(?!\\w))";
 /** Replaces a time or an address: a char that no decoded line has. */
 export const LEFT_OUT = "\ud800";
+const UUID = "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])";
+export const UUIDS = new RegExp(UUID, "g");
 const IDS = new RegExp(
   [
-    "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])",
+    UUID,
     "(?<=\\b(?:[Pp]id|PID|tid|TID|[Pp]rocess|goroutine)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
     "(?<===)\\d+(?===)|(?<=^thread '[^']*' \\()\\d+(?=\\) )|(?<=: line \\d+: +)\\d+(?= )",
     // Behind a time: `sshd[12]:`, `[12] ERROR`, `12 34 E`, `12#34:`, `12 --- [`.

@@ -8,6 +8,7 @@ import {
   LEFT_OUT,
   NOTHING_IGNORED,
   sayingOf,
+  UUIDS,
   VOLATILE,
   withoutCounts,
   withoutIgnored,
@@ -79,8 +80,6 @@ interface Changed {
 }
 
 type Pair = readonly [before: Said, now: Said];
-
-const UUID = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi;
 
 /** With more findings, they are not compared. */
 const MAX_FINDINGS = 10_000;
@@ -178,7 +177,7 @@ export function changedFindings(
     };
     left = paired(left.gone, left.fresh, keyWithSender, pairs);
   };
-  let idsOf = ({ text }: Said) => text.match(UUID)?.join() ?? "";
+  let idsOf = ({ text }: Said) => text.match(UUIDS)?.join() ?? "";
   pair((said) => idsOf(said) === "" ? undefined : `${said.saying}\n${said.source}`, still);
   // UUIDs that both runs have are names.
   if (still.length === 0) idsOf = () => "";
