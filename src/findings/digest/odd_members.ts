@@ -4,9 +4,10 @@ import { cleanBytes } from "../../../fd/system.ts";
 import { bytesOf, latin1Of } from "../outline/outlined_content.ts";
 import type { Study } from "./studied_lines.ts";
 
-/** Longer content is compared by what the line kernel counted only. */
-const MAX_LINES = 4096;
+/** In longer content, only rows that begin with numbers are compared, and in still longer content none. */
 const MAX_BYTES = 32_768;
+const MAX_TABLE_BYTES = 262_144;
+const MAX_LINES = 4096;
 /** Lines of one form of which one may be odd, and of a series that ascends evenly. */
 const MIN_ALIKE = 10;
 const MIN_SERIES = 20;
@@ -20,6 +21,11 @@ const MAX_ODD = 4;
 /** The most forms of lines that start alike of which one may be odd. */
 const MAX_FORMS = 3;
 
+/** A number as people read it, such as `12,000.5` or `>1000`, or a word. */
+const CELL = /[<>]?\d(?:[\d,.]*\d)?(?=[a-zA-Z]{0,3}(?!\w))|\w+/g;
+/** The numbers with which a row of a table begins; what follows them may have any form. */
+const NUMBERS = /^\s*(?:(?:\( *)?\d[\d,.]*%?\)?\s+){2,}/;
+
 /** The lines of one form, with their words and numbers. */
 interface Alike {
   lines: number[];
@@ -32,32 +38,42 @@ interface Alike {
  */
 export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
   const { byteCount, lineCount, blockCount } = content;
-  if (totalLines > MAX_LINES || byteCount > MAX_BYTES || totalLines !== lineCount) return [];
+  if (totalLines > MAX_LINES || byteCount > MAX_TABLE_BYTES || totalLines !== lineCount) return [];
   let text = "";
   for (let block = 0; block < blockCount; block++) text += latin1Of(content.block(block));
   if (!isPlain) text = latin1Of(cleanBytes(bytesOf(text)));
   // All at once: what is done for each line is slow in a process that does it once.
   const texts = text.split("\n");
-  const written = text.replace(/\w+/g, "a").replace(/ {2,}/g, " ").split("\n");
+  if (byteCount > MAX_BYTES) text = "";
+  const written = text.replace(CELL, "a").replace(/ {2,}/g, " ").split("\n");
   const starts = text.replace(/^[ \t]*([^\s=:(]*).*$/gm, "$1").replace(/\d+/g, "0").split("\n");
   const forms = new Map<string, Alike>();
   /** The forms of lines that start alike. */
   const starting = new Map<string, Set<Alike>>();
+  const noteForm = (form: string, line: number) => {
+    const alike = forms.get(form) ?? { lines: [], cells: [] };
+    forms.set(form, alike);
+    alike.lines.push(line);
+    return alike;
+  };
   for (let at = 0; at < totalLines; at++) {
-    const form = written[at]!;
-    let alike = forms.get(form);
-    if (alike === undefined) forms.set(form, alike = { lines: [], cells: [] });
-    alike.lines.push(at + 1);
-    const start = starts[at]!;
-    const same = starting.get(start);
-    if (same === undefined) starting.set(start, new Set([alike]));
-    else same.add(alike);
+    const numbers = NUMBERS.exec(texts[at]!)?.[0];
+    if (numbers !== undefined) noteForm(`numbers ${numbers.match(CELL)!.length}`, at + 1);
+    if (text === "") continue;
+    const alike = noteForm(written[at]!, at + 1);
+    const same = starting.get(starts[at]!);
+    if (same !== undefined) same.add(alike);
+    else if (/[a-z]/i.test(starts[at]!)) starting.set(starts[at]!, new Set([alike]));
   }
   const odd = new Set<number>();
-  for (const alike of forms.values()) {
+  for (const [form, alike] of forms) {
     if (alike.lines.length < MIN_ALIKE) continue;
-    for (const line of alike.lines) alike.cells.push(texts[line - 1]!.match(/\w+/g) ?? []);
-    for (let place = 0; place < alike.cells[0]!.length && odd.size <= MAX_ODD; place++) {
+    for (const line of alike.lines) alike.cells.push(texts[line - 1]!.match(CELL) ?? []);
+    const isTable = form.startsWith("numbers ");
+    const count = isTable ? Number(form.slice(8)) : alike.cells[0]!.length;
+    const top = isTable ? topOf(alike) : undefined;
+    if (top !== undefined) odd.add(top);
+    for (let place = 0; place < count && odd.size <= MAX_ODD; place++) {
       const line = oddAt(alike, place);
       if (line !== undefined) odd.add(line);
     }
@@ -81,18 +97,34 @@ function oddAt({ lines, cells }: Alike, place: number): number | undefined {
     counts.set(cell, (counts.get(cell) ?? 0) + 1);
   }
   if (counts.size === 1) return undefined;
-  if (counts.size > most) return oddNumberAt({ lines, cells }, place);
   const few = [...counts].filter(([, count]) => count < MIN_OTHERS);
   const [[cell, count] = ["", 0]] = few;
-  return few.length === 1 && count === 1 ? lines[cells.findIndex((each) => each[place] === cell)] : undefined;
+  return counts.size <= most && few.length === 1 && count === 1
+    ? lines[cells.findIndex((each) => each[place] === cell)]
+    : oddNumberAt({ lines, cells }, place);
+}
+
+/** The first row of a table that is sorted by its first numbers, from the largest on. */
+function topOf({ lines, cells }: Alike): number | undefined {
+  let top = 0;
+  for (let at = 1; at < lines.length; at++) {
+    const number = numberOf(cells[at]![0]);
+    if (lines[at] !== lines[at - 1]! + 1 || number > numberOf(cells[at - 1]![0])) top = at;
+    else if (at - top >= MIN_SERIES && numberOf(cells[top]![0]) >= number * FAR_ABOVE) return lines[top];
+  }
+  return undefined;
+}
+
+function numberOf(cell = ""): number {
+  return Number(cell.replace(/[<>,]/g, ""));
 }
 
 function oddNumberAt({ lines, cells }: Alike, place: number): number | undefined {
   const numbers: number[] = [];
   let [largest, next] = [0, 0];
   for (const each of cells) {
-    const number = Number(each[place]);
-    if (!Number.isSafeInteger(number)) return undefined;
+    const number = numberOf(each[place]);
+    if (Number.isNaN(number)) return undefined;
     numbers.push(number);
     if (number > largest) [largest, next] = [number, largest];
     else if (number > next) next = number;

@@ -48,6 +48,23 @@ Deno.test("a series that ascends evenly is odd where it leaves out or repeats a 
   deepStrictEqual(oddOf(linesOf(100, (at) => `step ${at % 60}`)), []);
 });
 
+Deno.test("a row whose number is far above is odd, with whatever separators and text behind it", () => {
+  const rows = linesOf(
+    60,
+    (at) => `  ${at + 1}   ${at % 9 + 1}    ${at % 7}.${at % 10}   call(${"x,".repeat(at % 5)}y)`,
+  );
+  deepStrictEqual(oddOf(rows), []);
+  deepStrictEqual(oddOf(rows.toSpliced(33, 1, "  34   9    292,158.1   [f(x) for x in y]")), [34]);
+});
+
+Deno.test("the top of a table that is sorted by its numbers is shown, in longer content, too", () => {
+  const rows = linesOf(
+    1500,
+    (at) => `${90_000 - 50 * at} (${(40 - at / 40).toFixed(2)}%)  lib/${"a/".repeat(at % 4)}f.c:f${at}`,
+  );
+  deepStrictEqual(oddOf([...linesOf(30, (at) => `note ${at % 2}`), "", ...rows]), [32]);
+});
+
 Deno.test("nothing is odd where many lines differ, or where lines are few", () => {
   equal(oddOf(linesOf(200, (at) => `a ${at % 20 === 0 ? `word${at}` : "ok"}`)).length, 0);
   equal(oddOf(["a 1", "a 1", "a 1", "a 2"]).length, 0);

@@ -104,7 +104,9 @@ async function outlineInner(
   if (inner === undefined) return undefined;
   const { kind, linesBefore, read } = inner;
   const outline = await OUTLINERS[kind]();
-  const found = outline(read(), budgetChars);
+  // Many a log begins with a line that looks like a heading.
+  const isLikely = kind !== "table" && kind !== "listing" || outline(read(MAX_BYTES_BEFORE), budgetChars);
+  const found = isLikely ? outline(read(), budgetChars) : undefined;
   if (found === undefined || found.below === "digest") return undefined;
   const [heading = "", ...lines] = found.lines;
   const { shownLines = [] } = found;
@@ -177,10 +179,10 @@ const MAX_BYTES_BEFORE = 12_288;
 
 /** A document that may be in some content. */
 interface InnerDocument {
-  kind: (typeof FORMS)[number]["kind"];
+  kind: (typeof FORMS)[number]["kind"] | "table" | "listing";
   linesBefore: number;
-  /** Reads it. Its lines are numbered as in the content: those before it are empty. */
-  read(): OutlinedContent;
+  /** Reads it, or what it has of so many first bytes. Its lines are numbered as in the content: those before it are empty. */
+  read(most?: number): OutlinedContent;
 }
 
 /** How the first lines of documents start, by the first char if it tells, and what is in the last bytes. */
@@ -207,17 +209,25 @@ function innerDocument(open: BlockContent): InnerDocument | undefined {
   const prefix = prefixChars(lines);
   const own = lines.map((line) => line.slice(prefix));
   const isNested = own.some((line) => line[0] === " " || line[0] === "\t");
+  const inner = (kind: InnerDocument["kind"], linesBefore: number): InnerDocument => ({
+    kind,
+    linesBefore,
+    read(most = byteCount) {
+      const bytes = cleanBytes(storedContent(open).read(0, most));
+      return innerContent(bytes, linesBefore, prefix, lineCount);
+    },
+  });
   for (const form of FORMS) {
     const { kind, first, end } = form;
     const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);
     if (linesBefore < 0 || !end.test(latin1Of(open.block(blockCount - 1).subarray(-END_BYTES)))) continue;
-    const read = () => {
-      const bytes = cleanBytes(storedContent(open).read(0, byteCount));
-      return innerContent(bytes, linesBefore, prefix, lineCount);
-    };
-    return { kind, linesBefore, read };
+    return inner(kind, linesBefore);
   }
-  return undefined;
+  const isLogged = /[\d|\]:]/.test(lines[0]!.slice(0, prefix));
+  if (!isLogged && text.length === firstBytes.length) return undefined;
+  const ownText = own.join("\n");
+  if (looksAligned(ownText)) return inner("table", 0);
+  return looksLikeListing(ownText) ? inner("listing", 0) : undefined;
 }
 
 /** At which of the first lines a document of a form starts; -1 without one. */

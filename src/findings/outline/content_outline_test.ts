@@ -124,6 +124,19 @@ Deno.test("a table has its columns, the rows that do not fit, and odd cells", as
   assert((await textOf(`a\tb\tc\n${"1\t2\tx\n".repeat(20)}`)).startsWith("TSV: 20 rows of 3 columns"));
 });
 
+Deno.test("a table is one behind the prefix of a log, too, and ids in hexadecimal digits are no numbers", async () => {
+  const pods = Array.from(
+    { length: 80 },
+    (_, at) => `8474${at + 10}e51546  web-${at}   ${at === 52 ? "99.8" : `${at % 40 + 10}.5`}%   running`,
+  );
+  const table = ["CONTAINER ID  NAME     CPU %   STATUS", ...pods];
+  for (const prefix of ["", "2026-03-02T10:00:07Z ", "[billing] ", "web-1  | "]) {
+    const text = await textOf(table.map((line) => `${prefix}${line}\n`).join(""));
+    assert(text.startsWith("table: 80 rows of 4 columns"), prefix + text);
+    assert(/"CPU %" 99.8%|CPU % 99.8% \(line 54\)/.test(text) && !text.includes("Infinity"), prefix + text);
+  }
+});
+
 Deno.test("binary content is said to be binary, with its type, and no byte of it is shown", async () => {
   const noise = Uint8Array.from({ length: 20_000 }, (_, at) => at * 7919 % 251);
   const of = (start: string) =>
@@ -146,6 +159,7 @@ Deno.test("other text is left to the digest", async () => {
     "/usr/bin/x\0/usr/bin/y\0".repeat(500),
     "[INFO] a\n[WARN] b\n".repeat(500),
     "{\n  int x;\n}\n".repeat(500),
+    `${"[881.25] oom-kill: gfp=0x14\n[881.26] [  811]  1000 811 4812 [a]\n".repeat(300)}`,
   ];
   for (const text of texts) assertEquals(await outlined(text), undefined, text.slice(0, 40));
 });

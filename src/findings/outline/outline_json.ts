@@ -43,7 +43,10 @@ function isOther({ otherLineCount, valueCount }: JsonScan): boolean {
 }
 
 /** Whether enough of the content is JSON to call it that. */
-function saysEnough({ fault, valueCount }: JsonScan, content: OutlinedContent, isWhole: boolean): boolean {
+function saysEnough(scan: JsonScan, content: OutlinedContent, isWhole: boolean): boolean {
+  const { fault, valueCount, otherLineCount } = scan;
+  // The time before each line of a log, such as `[88121.221131]`, is a list.
+  if (otherLineCount * 2 > content.lineCount) return false;
   if (fault === undefined) return valueCount > 0 || !isWhole;
   return fault.byteOffset >= Math.max(MIN_BYTES, content.byteCount / 20);
 }

@@ -33,7 +33,9 @@ export function textPaths(keysMayRepeat = false) {
     },
     /** A value from one byte up to another. `isText`: it was quoted. */
     value(text: string, fromByte: number, toByte: number, isText = false): void {
-      const isNumber = !isText && text.charCodeAt(0) <= 0x39 && NUMERIC.test(text);
+      const isNumeric = !isText && text.charCodeAt(0) <= 0x39 && NUMERIC.test(text);
+      // An id in hexadecimal digits may look like a power of ten.
+      const isNumber = isNumeric && Number.isFinite(Number(text));
       const kind = isNumber ? NUMBER : isText || text.length > 5 ? STRING : WORDS.get(text) ?? STRING;
       current = kind === NULL ? "null" : text;
       paths.scalar(kind, hashOf(text), isNumber ? Number(text) : NaN, toByte - fromByte, token, fromByte);
