@@ -4,15 +4,7 @@
  */
 
 import { GAP_CHARS, LineBudget, lineCost } from "./line_budget.ts";
-import {
-  below,
-  blockOf,
-  FREQUENT,
-  MAX_RELATED,
-  ODD_WITH_RECORD,
-  recordOf,
-  WITH_RECORD,
-} from "./related_lines.ts";
+import { blockOf, FREQUENT, ODD_WITH_RECORD, recordOf, WITH_RECORD } from "./related_lines.ts";
 import { bodyOf, likeCount, type Study } from "./studied_lines.ts";
 import { oddMembers } from "./odd_members.ts";
 import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
@@ -31,18 +23,9 @@ const MAX_ALIKE = 2;
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 export const HEAVY = 22;
 const LIGHT_CHARS = 600;
-/** The same beside a heavy finding with a sign. */
-const LIGHT_CHARS_OF_FAILURE = 900;
 
 /** Lines of one kind that are shown as findings. */
 const MAX_OF_KIND = 2;
-/** If more lines of a list than this are heavy, each kind is shown once, and all but the first few without their blocks. */
-const MANY_HEAVY = 10;
-const WITH_BLOCK_IN_LIST = 3;
-
-/** After this many heavy lines for which there was no room, no shorter one is looked for. */
-const MAX_MISFITS = 20;
-
 /** The chosen lines. */
 export interface Chosen {
   /** The numbers of the lines to show, the most important ones first. */
@@ -108,26 +91,21 @@ function showKinds(budget: LineBudget, least: number, weighed: readonly Weighed[
 function showFindings(budget: LineBudget, weighed: readonly Weighed[]): void {
   const { study, before } = budget;
   const isFirst = before.size === 0;
-  const isOfList = ({ line }: Weighed) => likeCount(study, line, "lead") > MAX_RELATED;
-  const isFailure = weighed.some(({ weight, strength }) => weight >= HEAVY && strength > 0);
-  let lightLeft = !isFirst ? budget.left : isFailure ? LIGHT_CHARS_OF_FAILURE : LIGHT_CHARS;
+  let lightLeft = isFirst ? LIGHT_CHARS : budget.left;
   const ofKind = new Map<number, number>();
   const reported: Passages = new Map();
   for (const { line } of weighed) if (before.has(line)) report(study, reported, line);
-  const isLongList = hasMore(weighed, MANY_HEAVY, (each) => each.weight >= HEAVY && isOfList(each));
   let rank = 0;
-  let misfits = 0;
   for (const finding of weighed) {
     const { line, kind, weight } = finding;
     if (budget.left < GAP_CHARS || isFirst && weight <= FAINT) return;
     if (before.has(line)) continue;
     const count = ofKind.get(kind) ?? 0;
-    const isListed = isLongList && isOfList(finding);
-    if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
+    if (count === MAX_OF_KIND) continue;
     const isLight = weight < HEAVY;
     const chars = budget.costOf(line) + budget.gapCostOf(line);
     if (chars > (isLight ? Math.min(lightLeft, budget.left) : budget.left)) {
-      if (isLight || ++misfits === MAX_MISFITS) return;
+      if (isLight) return;
       continue;
     }
     // What is written again, with the same lines around it, is only counted.
@@ -137,22 +115,14 @@ function showFindings(budget: LineBudget, weighed: readonly Weighed[]): void {
     const { left } = budget;
     budget.left -= budget.gapCostOf(line);
     budget.show(line);
-    if (isLight) {
-      budget.showFitting(below(study, line));
-      lightLeft -= left - budget.left;
-    } else {
-      if (!isListed || rank < WITH_BLOCK_IN_LIST) budget.showFitting(blockOf(study, finding, rank));
+    if (isLight) lightLeft -= left - budget.left;
+    else {
+      budget.showFitting(blockOf(study, finding, rank));
       const isRecordShown = rank < (finding.strength === 0 ? ODD_WITH_RECORD : WITH_RECORD);
       if (isRecordShown) budget.showFitting(recordOf(study, line));
     }
     rank++;
   }
-}
-
-/** Whether more than `count` of the items fulfil a condition. */
-function hasMore<Item>(items: readonly Item[], count: number, isMet: (item: Item) => boolean): boolean {
-  let met = 0;
-  return items.some((item) => isMet(item) && ++met > count);
 }
 
 /** Reported lines, by what they say. */
@@ -273,12 +243,8 @@ const VARIED_SHARE = 0.25;
 const COUNTS = /\d[\d,.]* [a-z]/;
 const HEADING = /^(?![\s#/"'(])[^.;,]{2,80}:\s*$|^[=#*-]{1,6} \S/;
 
-/** Shapes of at most so many lines are rare, too, if they are not many: one line of each is shown up to this share of the budget. */
-const FEW_LINES = 5;
 /** Of rare shapes alone, longer lines tell little for their room. */
 const MAX_FILLED_CHARS = 120;
-const MAX_FEW = 12;
-const FEW_SHARE = 0.25;
 
 /** Goes on, where there is much room, with what differs: headings, odd members of lists, sums, and lines of rare shapes. */
 function fill(budget: LineBudget, budgetChars: number): void {
@@ -287,14 +253,10 @@ function fill(budget: LineBudget, budgetChars: number): void {
   if (budget.left <= least || study.watched === undefined) return;
   const { lines } = study.watched.rareLines("shape", 1, study.totalLines);
   const isVaried = lines.length > study.totalLines * VARIED_SHARE;
-  const few = study.watched.rareLines("shape", 1, study.totalLines, FEW_LINES).lines;
-  const ranked = [...lines, ...few.length > MAX_FEW ? [] : few].filter((line) => !shown.has(line)).slice(
-    0,
-    MAX_READ,
-  ).flatMap((line, at) => {
+  const ranked = lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).flatMap((line) => {
     const text = bodyOf(study, line) ?? "";
     const isTold = isVaried || text.trim().length < 3 || text.length > MAX_FILLED_CHARS;
-    const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isTold ? 9 : at < lines.length ? 2 : 3;
+    const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isTold ? 9 : 2;
     return rank < 9 ? [{ line, rank }] : [];
   });
   for (const line of oddMembers(study)) {
@@ -304,9 +266,9 @@ function fill(budget: LineBudget, budgetChars: number): void {
     budget.left -= budget.gapCostOf(line);
     for (const each of block) budget.show(each);
   }
-  for (const { line, rank } of ranked.sort((one, other) => one.rank - other.rank)) {
+  for (const { line } of ranked.sort((one, other) => one.rank - other.rank)) {
     const chars = budget.costOf(line) + budget.gapCostOf(line);
-    if (budget.left - chars < (rank < 3 ? least : budgetChars * (1 - FEW_SHARE))) continue;
+    if (budget.left - chars < least) continue;
     budget.left -= budget.gapCostOf(line);
     budget.show(line);
   }

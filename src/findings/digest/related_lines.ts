@@ -7,9 +7,6 @@ import type { Weighed } from "./weigh_lines.ts";
 export const FREQUENT = 12;
 /** A line does not belong to a finding if more lines than this start like it. */
 const FREQUENT_LEAD = 20;
-const STRONG = 45;
-/** Strong lines are a list of findings if more lines than this start like them. */
-export const MAX_RELATED = 3;
 /** The most lines of a record, which is what is between two empty lines or rules. */
 const RECORD_LINES = 10;
 /** The heaviest findings that bring their records, and the file that they are about; and those that are only odd. */
@@ -44,7 +41,7 @@ export function blockOf(
   for (const each of above) if (!block.includes(each)) block.push(each);
   const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
-  const heads = [...headsOf(study, line), ...nameOf(study, line)];
+  const heads = headsOf(study, line);
   if (strength === 0) heads.push(...titleOf(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
   if (rank < (strength === 0 ? 1 : WITH_RECORD)) heads.push(...fileOf(study, [line, ...block, ...heads]));
@@ -61,25 +58,6 @@ function lastBefore(study: Study, line: number): number | undefined {
     if (indentOf(text) === 0 && /[^\s:]\s*$/.test(text)) return above;
   }
   return undefined;
-}
-
-/** A line with a key, and one that names the record that it is in. */
-const KEYED = /^\s*-?\s*["']?[\w.-]+["']?\s*:(?:\s|$)/;
-const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s*\S/i;
-
-/** The nearest line that names the record of a line with a key: above it, indented as much or less. */
-function nameOf(study: Study, line: number): number[] {
-  const text = bodyOf(study, line) ?? "";
-  if (!KEYED.test(text)) return [];
-  let indent = indentOf(text);
-  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
-    const each = bodyOf(study, above);
-    if (each === undefined) return [];
-    if (each.trim() === "" || indentOf(each) > indent) continue;
-    if (NAMING.test(each)) return [above];
-    indent = indentOf(each);
-  }
-  return [];
 }
 
 /** The key of a line with its indentation: what is before a colon or equals sign, or else the first word. */
@@ -158,20 +136,6 @@ function titleOf(study: Study, line: number): number[] {
   return first < line && line - first < RECORD_LINES && !isBoundary(bodyOf(study, first)) ? [first] : [];
 }
 
-/** The first two indented lines below a line; if that ends in a colon, the next line however it is indented. */
-export function below(study: Study, line: number): number[] {
-  const opening = bodyOf(study, line) ?? "";
-  const indent = indentOf(opening);
-  const lines: number[] = [];
-  for (let each = line + 1; lines.length < 2; each++) {
-    const text = bodyOf(study, each);
-    if (text === undefined || text.trim() === "") break;
-    if (indentOf(text) <= indent && !(each === line + 1 && /:\s*$/.test(opening))) break;
-    lines.push(each);
-  }
-  return lines;
-}
-
 /** How many lines up the heads of a block are searched for. */
 const HEAD_REACH = 40;
 
@@ -224,28 +188,13 @@ function follow(
       continue;
     }
     if (!MARKED.test(text)) {
-      const starts = likeCount(study, each, "lead");
-      const isFrequent = starts > FREQUENT_LEAD || likeCount(study, each, "shape") > FREQUENT;
+      const isFrequent = likeCount(study, each, "lead") > FREQUENT_LEAD ||
+        likeCount(study, each, "shape") > FREQUENT;
       if (isFrequent && ++frequent > mostFrequent) break;
-      // Lines with signs of their own are chosen on their own.
-      if (starts > MAX_RELATED && isStrong(study, each) && !BELONGS.test(text)) break;
     }
     lines.push(each);
   }
   return lines;
-}
-
-/** The findings are in the order of their lines. */
-function isStrong({ watched }: Study, line: number): boolean {
-  const findings = watched?.findings ?? [];
-  let low = 0;
-  for (let high = findings.length; low < high;) {
-    const middle = low + high >> 1;
-    if (findings[middle]!.line < line) low = middle + 1;
-    else high = middle;
-  }
-  for (; findings[low]?.line === line; low++) if (findings[low]!.strength >= STRONG) return true;
-  return false;
 }
 
 /**

@@ -3,7 +3,6 @@
  * before consequences; and lines that are odd without any sign, because hardly another line has their shape.
  */
 
-import { failedCalls } from "./failed_calls.ts";
 import { reportedShare } from "./mentioned_failures.ts";
 import { bodyOf, type Study, textOf } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
@@ -48,7 +47,6 @@ export function weighFindings(study: Study): Weighed[] {
   }
   if (study.totalLines >= MIN_LINES) weighed.push(...rareLines(study, watched));
   if (watched.odd.length <= MAX_ODD_FIELDS) weighed.push(...weighedAs(ODD_FIELD_WEIGHT, watched.odd));
-  weighed.push(...weighedAs(FAILED_CALL_WEIGHT, failedCalls(study)));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
   const bodyAt = (line: number) => bodyOf(study, line);
@@ -78,8 +76,6 @@ const MAX_RUNS = ODD_WEIGHTS.length - 1;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 4;
-/** The weight of a call that failed: more than what the program wrote of it. */
-const FAILED_CALL_WEIGHT = 60;
 
 /** The weight of rare lines that no first digest shows, and the most of them. */
 export const FAINT = 0.5;
