@@ -196,6 +196,9 @@ const END_BYTES = 200;
 /** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
 const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
 
+/** What a log puts before each line, not a compiler before each file: a time, or a name with a mark behind it. */
+const LOG_PREFIX = /(?:\d\d:\d\d\S*|\S+:\S+:|[|\]]:?) $/;
+
 /**
  * Finds a document in content that does not start with one: behind what a log puts before each line, in colours, or after other
  * lines, such as the warnings of the tool that wrote it.
@@ -223,8 +226,7 @@ function innerDocument(open: BlockContent): InnerDocument | undefined {
     if (linesBefore < 0 || !end.test(latin1Of(open.block(blockCount - 1).subarray(-END_BYTES)))) continue;
     return inner(kind, linesBefore);
   }
-  const isLogged = /[\d|\]:]/.test(lines[0]!.slice(0, prefix));
-  if (!isLogged && text.length === firstBytes.length) return undefined;
+  if (!LOG_PREFIX.test(lines[0]!.slice(0, prefix)) && text.length === firstBytes.length) return undefined;
   const ownText = own.join("\n");
   if (looksAligned(ownText)) return inner("table", 0);
   return looksLikeListing(ownText) ? inner("listing", 0) : undefined;

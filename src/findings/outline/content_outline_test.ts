@@ -159,6 +159,8 @@ Deno.test("other text is left to the digest", async () => {
     "/usr/bin/x\0/usr/bin/y\0".repeat(500),
     "[INFO] a\n[WARN] b\n".repeat(500),
     "{\n  int x;\n}\n".repeat(500),
+    Array.from({ length: 500 }, (_, at) => `cc -O2 -c src/unit_${at}.c\n`).join(""),
+    Array.from({ length: 500 }, (_, at) => `10:00:${at % 50 + 10} CC src/unit_${at}.c\n`).join(""),
     `${"[881.25] oom-kill: gfp=0x14\n[881.26] [  811]  1000 811 4812 [a]\n".repeat(300)}`,
   ];
   for (const text of texts) assertEquals(await outlined(text), undefined, text.slice(0, 40));
