@@ -196,7 +196,7 @@ const END_BYTES = 200;
 /** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
 const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
 
-/** What a log puts before each line, not a compiler before each file: a time, or a name with a mark behind it. */
+/** A time, or a name with a mark behind it, as logs put them before each line; no compiler before each file. */
 const LOG_PREFIX = /(?:\d\d:\d\d\S*|\S+:\S+:|[|\]]:?) $/;
 
 /**
