@@ -66,7 +66,6 @@ export function chooseLines(
   if (before.size === 0) showEnds(budget, budgetChars);
   showKinds(budget, budgetChars / 2, weighed);
   showFindings(budget, weighed);
-  showMarks(budget);
   if (before.size === 0) fill(budget, budgetChars);
   if (before.size === 0 && budget.left > budgetChars * SPARE_SHARE) {
     showEnd(budget, study.totalLines, -1, TAIL_LINES, TAIL_CHARS, true);
@@ -189,19 +188,6 @@ function showEnd(
   }
 }
 
-/** A line of marks under a place in the line above. */
-const MARKS = /^[\s|:.]*[\^~][\s\^~-]*(?:\s.*)?$/;
-
-/** Shows marks with the line that they are under, and a line with the marks under it. */
-function showMarks(budget: LineBudget): void {
-  for (const line of [...budget.shown]) {
-    for (const other of [line - 1, line + 1]) {
-      if (!MARKS.test(bodyOf(budget.study, Math.max(line, other)) ?? "")) continue;
-      if (budget.costOf(other) <= budget.left) budget.show(other);
-    }
-  }
-}
-
 /** Gaps of at most so many lines, in so many chars, are shown if their lines are not alike: anywhere, and near a failure. */
 const SHORT_GAP = { lines: 5, chars: 400 };
 const GAP_NEAR_FAILURE = { lines: 12, chars: 500 };
@@ -253,12 +239,11 @@ function fill(budget: LineBudget, budgetChars: number): void {
   if (budget.left <= least || study.watched === undefined) return;
   const { lines } = study.watched.rareLines("shape", 1, study.totalLines);
   const isVaried = lines.length > study.totalLines * VARIED_SHARE;
-  const ranked = lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).flatMap((line) => {
+  const tells = (line: number) => {
     const text = bodyOf(study, line) ?? "";
-    const isTold = isVaried || text.trim().length < 3 || text.length > MAX_FILLED_CHARS;
-    const rank = HEADING.test(text) ? 0 : COUNTS.test(text) ? 1 : isTold ? 9 : 2;
-    return rank < 9 ? [{ line, rank }] : [];
-  });
+    return HEADING.test(text) || COUNTS.test(text) ||
+      !isVaried && text.trim().length > 2 && text.length <= MAX_FILLED_CHARS;
+  };
   for (const line of oddMembers(study)) {
     const block = [line, ...blockOf(study, { line, strength: 0 }, 1)].filter((each) => !shown.has(each));
     const chars = block.reduce((sum, each) => sum + budget.costOf(each), budget.gapCostOf(line));
@@ -266,7 +251,7 @@ function fill(budget: LineBudget, budgetChars: number): void {
     budget.left -= budget.gapCostOf(line);
     for (const each of block) budget.show(each);
   }
-  for (const { line } of ranked.sort((one, other) => one.rank - other.rank)) {
+  for (const line of lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).filter(tells)) {
     const chars = budget.costOf(line) + budget.gapCostOf(line);
     if (budget.left - chars < least) continue;
     budget.left -= budget.gapCostOf(line);

@@ -8,11 +8,6 @@ const REACH = 40;
 
 /** A title between rules, without a count. */
 const TITLE = /^[=*#_-]{3,} [^\d]*[=*#_-]{3,}$/;
-/** A line of totals between rules, behind the failures that it counts. */
-const TOTALS = /^[=*-]{3,} .*\b\d+ (?:failed|errors?)\b.* [=*-]{3,}$/;
-/** A line of documentation on errors: `:raises ValueError: if …`, `@throws IOException`. */
-const DOCUMENTED =
-  /^\s*(?:\*\s*)?(?::(?:raises?|exc|except|exception|param|returns?)\b|@(?:throws|exception|param|raises?)\b)/;
 /** Lines of source behind their numbers, as compilers quote them. */
 const NUMBERED = /^\s*\d+ +\|/;
 /** Source in a report of pytest: lines are indented or marked; below them is what was raised, or the frame's place. */
@@ -39,14 +34,12 @@ export function reportedShare(bodyAt: BodyAt, line: number): number {
   // Most lines need none of the patterns, each of which costs more to compile than to look at a char.
   const isRuled = "=*#_-".includes(text[0] ?? " ");
   if (isRuled && TITLE.test(text) || text.includes(HANDLING)) return 0.2;
-  const mayDocument = text.includes(" :") || text.includes("@") || text[0] === ":";
-  if (mayDocument && DOCUMENTED.test(text) || isSource(bodyAt, line, text)) return MENTION_SHARE;
+  if (isSource(bodyAt, line, text)) return MENTION_SHARE;
   // A frame on the way to the failure.
   if (text.endsWith(": ") && FRAME_PLACE.test(text)) return MENTION_SHARE;
   const mayFollow = text.includes("returned") || text.includes("linker") || text.includes("make") ||
     text.startsWith("ninja");
   if (mayFollow && CONSEQUENCE.test(text)) return 0.3;
-  if (isRuled && TOTALS.test(text)) return 0.8;
   return RAISED.test(text) && isHandled(bodyAt, line) ? 0.5 : 1;
 }
 

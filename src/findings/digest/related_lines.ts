@@ -44,7 +44,7 @@ export function blockOf(
   const heads = headsOf(study, line);
   if (strength === 0) heads.push(...titleOf(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
-  if (rank < (strength === 0 ? 1 : WITH_RECORD)) heads.push(...fileOf(study, [line, ...block, ...heads]));
+  if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   return block;
 }

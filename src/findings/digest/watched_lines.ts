@@ -101,15 +101,15 @@ export class WatchedLines {
   }
 
   /**
-   * The first lines of shapes that at most `most` have, from `first` to `last`, or those that start as no other does while nearly all start alike. None
-   * if there are too many shapes.
+   * The lines from `first` to `last` whose shapes no other line has, or those that start as no other does while nearly all
+   * start alike. None if there are too many shapes.
    */
-  rareLines(by: "shape" | "lead", first: number, last: number, most = 1): RareLines {
+  rareLines(by: "shape" | "lead", first: number, last: number): RareLines {
     const { memory } = this;
     const rare = { lines: [] as number[], short: [] as number[] };
     if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return rare;
     // In the order in which they came.
-    for (const { line, flags } of memory.rareShapes(by, most)) {
+    for (const { line, flags } of memory.rareShapes(by, 1)) {
       if (line < first || line > last) continue;
       if ((flags & LAYOUT.MAY_BE_SHORT) !== 0) rare.short.push(line);
       rare.lines.push(line);
