@@ -126,7 +126,8 @@ function isSignWord(at: i32): bool {
 }
 
 /**
- * Finds line feeds in the bytes from `from` (a multiple of 64) up to `to`; `start` is where those start that were not walked.
+ * Finds line feeds in the bytes from `from` (a multiple of 64) up to `to`, behind which all are taken for such; `start` is where
+ * those start that were not walked.
  * Returns whether there is a control character other than TAB and LF.
  */
 export function survey(start: i32, from: i32, to: i32): bool {
@@ -152,6 +153,7 @@ export function survey(start: i32, from: i32, to: i32): bool {
     // end
     store<u64>(at, joined(first | second << 16, third | last << 16), MASKS + FEED);
   }
+  store<u64>((to + 63) & -64, -1, MASKS + FEED);
   return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
 }
 
@@ -199,6 +201,19 @@ export function findStems(from: i32, to: i32): void {
     capitalsBefore = capitals;
     found = min(found, STEMS_FOUND + 4 * (MAX_STEMS - 64));
     if (i8x16.bitmask(special) == 0) {
+      // Without a branch for each, too: most blocks have up to eight. Those that are missing are at the end of the block.
+      const missing = 8 - <i32> popcnt(starts);
+      let last = 0;
+      // for N of 1, 2, 3, 4, 5, 6, 7, 8
+      {
+        const at = place + <i32> ctz(starts);
+        store<i32>(found, at);
+        last = startsSign(at);
+        found += last;
+        starts &= starts - 1;
+      }
+      // end
+      found -= last * max(missing, 0);
       for (; starts != 0; starts &= starts - 1) {
         const at = place + <i32> ctz(starts);
         store<i32>(found, at);
@@ -218,8 +233,8 @@ export function findStems(from: i32, to: i32): void {
     const at = load<i32>(each);
     if (isStem(at)) store<i32>(STEMS_FOUND + 4 * stems++, at);
   }
-  store<i32>(STEM_COUNT, stems);
-  nextStem = 0;
+  store<i32>(STEMS_FOUND + 4 * stems, i32.MAX_VALUE);
+  nextStem = STEMS_FOUND;
   hasStems = true;
 }
 
@@ -250,10 +265,9 @@ function areOthers(bytes: v128): v128 {
 }
 
 /** A sum with 16 bytes, in which digits are alike. */
-function withMasked(sum: v128, at: i32): v128 {
-  const bytes = v128.load(at);
-  const mixed = i8x16.shuffle(sum, sum, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  return i32x4.add(i32x4.mul(mixed, i32x4.splat(0x9e3779b1)), v128.and(bytes, areOthers(bytes)));
+// inline
+function withMasked(sum: v128, bytes: v128, factor: v128): v128 {
+  return i32x4.add(i32x4.mul(sum, factor), v128.and(bytes, areOthers(bytes)));
 }
 
 /** The hash of a sum, which is not 0. */
@@ -269,31 +283,19 @@ function numbersAt(at: i32): i32 {
   return (others << 1 | 1) & ~(others | others >> 1 | others >> 2) & (others >> 3 | 0xe000);
 }
 
-/** The bits of those of 16 bytes that are a 5 which neither goes on a number nor is a part of a date or fraction. */
-function fivesAt(at: i32): i32 {
+/** Marks, of the 16 bytes at `at`, each 5 that neither goes on a number nor is a part of a date or fraction, two before a digit. */
+// inline
+function fivesAt(at: i32, bytes: v128): v128 {
   const isPart = i8x16.lt_s(i8x16.add(v128.load(at - 1), i8x16.splat(0x54)), i8x16.splat(-114));
-  return i8x16.bitmask(v128.andnot(i8x16.eq(v128.load(at), i8x16.splat(0x35)), isPart));
+  return v128.andnot(i8x16.eq(bytes, i8x16.splat(0x35)), v128.or(isPart, areOthers(v128.load(at, 2))));
 }
 
-/** The bits of those of 16 bytes that are not digits. */
-// inline
-function othersAt(at: i32): i32 {
-  return i8x16.bitmask(areOthers(v128.load(at)));
-}
-
-/** Of the bits of 32 bytes those of a 5 that may start a number of three digits: the bytes behind them are not known. */
-// inline
-function mayFail(fives: i32, others: i32): i32 {
-  return fives & ~(others >>> 1 | others >>> 2) & (others >>> 3 | 0xe0000000);
-}
-
-/** 1 if a 5 among the 16 bytes at `at`, of which `fives` has bits, starts a number from 500 to 599, else 0. */
-function areFailures(at: i32, fives: i32): i32 {
+/** 1 if such a 5 among the 16 bytes at `at` starts a number from 500 to 599, else 0. */
+function failuresAt(at: i32): i32 {
   let found = 0;
-  for (; fives != 0; fives &= fives - 1) {
+  for (let fives = <i32> i8x16.bitmask(fivesAt(at, v128.load(at))); fives != 0; fives &= fives - 1) {
     const number = at + ctz(fives);
-    const isLong = isDigitCode(load<u8>(number, 1)) && isDigitCode(load<u8>(number, 2));
-    found |= i32(isLong && !isDigitCode(load<u8>(number, 3)));
+    found |= i32(isDigitCode(load<u8>(number, 1)) && !isDigitCode(load<u8>(number, 3)));
   }
   return found;
 }
@@ -321,7 +323,7 @@ function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
  * look, or another.
  */
 const FAMILIAR_WHOLE: i32 = 4;
-const FAMILIAR: i32 = 32;
+const FAMILIAR: i32 = 8;
 /** The first lines of content, all of which are walked, and those that are compared whole. */
 const ALWAYS_WALKED: i32 = 1024;
 const COMPARED_WHOLE: i32 = 16384;
@@ -329,7 +331,7 @@ const COMPARED_WHOLE: i32 = 16384;
  * With so many kinds, where comparing whole lines does not pay, lines with signs all say something else: a look is then that
  * of the first bytes and the signs.
  */
-const MANY_KINDS: i32 = 1024;
+const MANY_KINDS: i32 = 512;
 /** Lines with the same stems that are walked where there are too many shapes; those without stems are not. */
 const MAX_SAME_STEMS: i32 = 16;
 
@@ -1240,17 +1242,18 @@ let stemLook: i32 = 0;
 /**
  * Passes over the lines from `from` up to `to` that are familiar, and of varied ones over those without new stems; the last one
  * only if it `isEnded`. Returns where it stopped. A look is a hash in which digits are alike: of a whole line, or of its first
- * 32 bytes, the last 16, and those around stems in it; if it `isLoose`, of its first 32 bytes and the stems. This calls nothing, so that the runtime keeps in registers what it needs.
+ * 32 bytes, the last 16, and the stems in it; if it `isLoose`, of its first 32 bytes and the stems. This calls nothing that is
+ * not rare, so that the runtime keeps in registers what it needs.
  */
 export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool, isLoose: bool): i32 {
   const before = line;
   const most = before < ALWAYS_WALKED ? 0 : isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
   const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
-  const stems = isWhole ? 0 : load<i32>(STEM_COUNT);
+  const stop = isEnded ? to + 1 : to;
+  const factor = i32x4.splat(0x9e3779b1 + load<i32>(0));
   let stem = nextStem;
+  if (!isWhole) { while (load<i32>(stem) < from) stem += 4; }
   let at = before;
-  let last = 0;
-  let alike = 0;
   let block = from & -64;
   let feeds = load<u64>(block, MASKS + FEED) & <u64> -1 << (from & 63);
   let end = to;
@@ -1258,71 +1261,56 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
   let sum = i32x4.splat(0);
   let failures = 0;
   let stemHash = 0;
-  let stemBefore = 0;
   while (from < to) {
-    while (feeds == 0) {
-      block += 64;
-      if (block >= to) break;
-      feeds = load<u64>(block, MASKS + FEED);
-    }
-    end = min(block + <i32> ctz(feeds), to);
-    if (at >= most || end == to && !isEnded) break;
+    while (feeds == 0) feeds = load<u64>(block += 64, MASKS + FEED);
+    end = block + <i32> ctz(feeds);
+    if (i32(at >= most) | i32(end >= stop)) break;
     if (isWhole) {
       isLong = end - from >= 16;
       sum = i32x4.splat(end - from);
-      for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, piece);
-      sum = withMasked(sum, end - 16);
+      for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, v128.load(piece), factor);
+      sum = withMasked(sum, v128.load(end - 16), factor);
     } else {
       isLong = end - from >= 32;
       stemHash = 0;
-      failures = isMarked(from) ? 1 : 0;
+      failures = i32(isMarked(from));
       if (isLong) {
-        sum = withMasked(withMasked(i32x4.splat(0), from), from + 16);
-        if (!isLoose) sum = withMasked(sum, end - 16);
-        const fives = mayFail(
-          fivesAt(from) | fivesAt(from + 16) << 16,
-          othersAt(from) | othersAt(from + 16) << 16,
-        );
-        if (fives != 0) failures |= areFailures(from, fives);
-        const last = fivesAt(end - 16) & ~(othersAt(end - 16) >> 1);
-        if (last != 0) failures |= areFailures(end - 16, last);
+        const first = v128.load(from);
+        const second = v128.load(from, 16);
+        const last = v128.load(end - 16);
+        sum = withMasked(v128.and(first, areOthers(first)), second, factor);
+        if (!isLoose) sum = withMasked(sum, last, factor);
+        const fives = v128.or(fivesAt(from, first), fivesAt(from + 16, second));
+        if (v128.any_true(v128.or(fives, fivesAt(end - 16, last)))) {
+          failures |= failuresAt(from) | failuresAt(from + 16) | failuresAt(end - 16);
+        }
       }
-      for (; stem < stems; stem++) {
-        const place = load<i32>(STEMS_FOUND + 4 * stem);
-        if (place >= end) break;
-        if (place < from) continue;
+      let stemBefore = 0;
+      for (let place = 0; (place = load<i32>(stem)) < end; stem += 4) {
         const around = max(place - 4, from);
-        if (!isLoose) sum = withMasked(sum, around);
+        const bytes = v128.load(around);
+        if (v128.any_true(fivesAt(around, bytes))) failures |= failuresAt(around);
+        if (!isLoose) sum = withMasked(sum, bytes, factor);
         else stemHash ^= <i32> load<u8>(place - 2) & 0x60 ^ (min(place - stemBefore, 16) << 8);
         stemBefore = place;
-        const fives = fivesAt(around) & ~(othersAt(around) >> 1);
-        if (fives != 0) failures |= areFailures(around, fives);
         stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
-        stemHash = (stemHash ^ (place - from < 24 ? 1 : 0)) * PRIME | 1;
+        stemHash = (stemHash ^ i32(place - from < 24)) * PRIME | 1;
       }
       if (isLoose) sum = i32x4.add(sum, i32x4.splat(stemHash));
       if (failures != 0) break;
     }
     const look = isLong ? lookOfSum(sum) : 0;
     const known = placeOf(look);
-    let number = 0;
-    let kindNumber = 0;
+    let noted = 0;
     if (isLong && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
-      if (known != last) {
-        countFamiliar(last, alike);
-        last = known;
-        alike = 0;
-      }
-      alike++;
-      number = load<i32>(known, 8);
-      kindNumber = load<i32>(known, 12);
+      noted = load<i32>(known, 8);
+      countFamiliar(noted);
     } else if (!isVaried || isNewOfStems(stemHash)) break;
-    noteLine(++at, number, kindNumber);
+    noteLine(++at, noted);
     isLong = false;
     feeds &= feeds - 1;
     from = end + 1;
   }
-  countFamiliar(last, alike);
   line = at;
   lineEnd = end;
   hasLook = isLong;
@@ -1334,23 +1322,20 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
   return from;
 }
 
-/** Counts lines of the look at `known` without their fields. */
-function countFamiliar(known: i32, count: i32): void {
-  if (count == 0) return;
-  const entry = SHAPES + SHAPE_SIZE * (load<i32>(known, 8) - 1);
-  store<i32>(entry, load<i32>(entry, 8) + count, 8);
+/** Counts a line of a shape and kind without its fields. */
+function countFamiliar(noted: i32): void {
+  const entry = SHAPES - SHAPE_SIZE + SHAPE_SIZE * (noted & 0xffff);
+  store<i32>(entry, load<i32>(entry, 8) + 1, 8);
   const fields: i32 = load<u8>(entry, 16);
   // Their numbers are not counted.
   if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
-  const kindNumber = load<i32>(known, 12) & MAX_KINDS;
-  if (kindNumber != 0) countKind(kindNumber, 0, count);
+  const kindNumber = noted >>> 16 & MAX_KINDS;
+  if (kindNumber != 0) countKind(kindNumber, 0, 1);
 }
 
 /** Notes the numbers of the shape and the kind of a line. */
-function noteLine(line: i32, number: i32, kindNumber: i32): void {
-  if (line > MAX_LINES) return;
-  store<u16>(LINES + 4 * line, <u16> number);
-  store<u16>(LINES + 4 * line, <u16> kindNumber, 2);
+function noteLine(line: i32, noted: i32): void {
+  if (line <= MAX_LINES) store<i32>(LINES + 4 * line, noted);
 }
 
 /**
@@ -1381,16 +1366,15 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const look = hasLook ? lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses))) : 0;
     const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
     const known = placeOf(look);
-    let number = 0;
-    let kindNumber = 0;
+    let noted = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
       if (isWhole) balance = min(balance + 1, COMPARED_WHOLE);
-      countFamiliar(known, 1);
-      number = load<i32>(known, 8);
-      kindNumber = load<i32>(known, 12);
+      noted = load<i32>(known, 8);
+      countFamiliar(noted);
     } else if (!isVaried || !mayDiffer || isNewOfStems(stemLook)) {
       const body = read(from, end, true);
-      number = countShape(line, end - from);
+      const number = countShape(line, end - from);
+      let kindNumber = 0;
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
         const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line, 1);
@@ -1404,21 +1388,21 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       }
       kindNumber |= mayPass;
       store<i32>(PASSES, load<i32>(PASSES) | mayPass);
+      noted = kindNumber << 16 | number;
       if (isWhole) balance -= 2;
       if (look != 0 && number != 0) {
         if (load<i32>(known) != look) {
           store<i32>(known, look);
           store<i32>(known, 0, 4);
-          store<i32>(known, number, 8);
-          store<i32>(known, kindNumber, 12);
+          store<i32>(known, noted, 8);
         }
-        const kinds = load<i32>(known, 12);
-        if (isLoose && kinds != kindNumber) store<i32>(known, (kinds | kindNumber) & MAY_PASS, 12);
-        const isAlike = load<i32>(known, 8) == number && (isLoose || kinds == kindNumber);
+        const kinds: i32 = load<u16>(known, 10);
+        if (isLoose && kinds != kindNumber) store<u16>(known, <u16> ((kinds | kindNumber) & MAY_PASS), 10);
+        const isAlike = load<u16>(known, 8) == number && (isLoose || kinds == kindNumber);
         store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
       }
     }
-    noteLine(line, number, kindNumber);
+    noteLine(line, noted);
     from = end + 1;
   }
   store<i32>(LINE, line);

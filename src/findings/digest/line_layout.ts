@@ -25,7 +25,7 @@ export const LAYOUT = {
   MAX_PREFIX: 112,
 
   // Between calls: the number of the last line, shapes, kinds, lines that were reported, those of the last walk, how many of a
-  // kind are reported, lines that may be headings, stems, the two that `tally` found, whether a line may say that something
+  // kind are reported, lines that may be headings, the two that `tally` found, whether a line may say that something
   // passed, whether comparing whole lines pays: how many were familiar, less twice those that were not, and the bytes of the
   // prefix.
   LINE: STATE,
@@ -35,7 +35,6 @@ export const LAYOUT = {
   RECORD_COUNT: STATE + 16,
   MAX_OF_KIND: STATE + 20,
   MARKED_COUNT: STATE + 24,
-  STEM_COUNT: STATE + 28,
   TALLIED: STATE + 32,
   PASSES: STATE + 72,
   BALANCE: STATE + 76,
@@ -99,7 +98,7 @@ export const LAYOUT = {
   WINDOW,
   WINDOW_BYTES: 65_536,
   MASKS,
-  /** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. */
+  /** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two, as for a line. */
   LOOKS,
   LOOK_SIZE: 16,
   MEMORY_BYTES: LOOKS + 16 * 16_384,
