@@ -6,7 +6,6 @@
 import { GAP_CHARS, LineBudget, lineCost } from "./line_budget.ts";
 import { blockOf, FREQUENT, ODD_WITH_RECORD, recordOf, WITH_RECORD } from "./related_lines.ts";
 import { bodyOf, likeCount, type Study } from "./studied_lines.ts";
-import { oddMembers } from "./odd_members.ts";
 import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars of the start and of the end if there are no findings. */
@@ -232,26 +231,20 @@ const HEADING = /^(?![\s#/"'(])[^.;,]{2,80}:\s*$|^[=#*-]{1,6} \S/;
 /** Of rare shapes alone, longer lines tell little for their room. */
 const MAX_FILLED_CHARS = 120;
 
-/** Goes on, where there is much room, with what differs: headings, odd members of lists, sums, and lines of rare shapes. */
+/** Goes on, if there is much room, with what differs: headings, sums, and lines of rare shapes. */
 function fill(budget: LineBudget, budgetChars: number): void {
   const { study, shown } = budget;
   const least = budgetChars * (1 - FILLED_SHARE);
   if (budget.left <= least || study.watched === undefined) return;
-  const { lines } = study.watched.rareLines("shape", 1, study.totalLines);
+  const lines = study.watched.rareLines("shape", 1, study.totalLines);
   const isVaried = lines.length > study.totalLines * VARIED_SHARE;
   const tells = (line: number) => {
     const text = bodyOf(study, line) ?? "";
     return HEADING.test(text) || COUNTS.test(text) ||
-      !isVaried && text.trim().length > 2 && text.length <= MAX_FILLED_CHARS;
+      !isVaried && text.length <= MAX_FILLED_CHARS;
   };
-  for (const line of oddMembers(study)) {
-    const block = [line, ...blockOf(study, { line, strength: 0 }, 1)].filter((each) => !shown.has(each));
-    const chars = block.reduce((sum, each) => sum + budget.costOf(each), budget.gapCostOf(line));
-    if (budget.left - chars < least) continue;
-    budget.left -= budget.gapCostOf(line);
-    for (const each of block) budget.show(each);
-  }
-  for (const line of lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).filter(tells)) {
+  const rare = lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).filter(tells);
+  for (const line of rare) {
     const chars = budget.costOf(line) + budget.gapCostOf(line);
     if (budget.left - chars < least) continue;
     budget.left -= budget.gapCostOf(line);

@@ -119,7 +119,7 @@ Deno.test("the kernel counts shapes, starts and kinds of lines as a plain model 
         deepStrictEqual(counted, [shapes!.get(shape), leads!.get(lead)], `line ${at + 1}: ${lines[at]}`);
       }
       const rare = lines.flatMap((_, at) => shapes!.get(models[at]!.shape) === 1 ? [at + 1] : []);
-      deepStrictEqual(watched.rareLines("shape", 1, lines.length).lines, rare);
+      deepStrictEqual(watched.rareLines("shape", 1, lines.length), rare);
       for (const { line, count } of watched.findings) {
         deepStrictEqual(
           count,

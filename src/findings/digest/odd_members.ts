@@ -13,9 +13,10 @@ const MIN_ALIKE = 10;
 const MIN_SERIES = 20;
 /** How often each other value is there if one is odd. */
 const MIN_OTHERS = 3;
-/** A number is odd if it is so many times the next one. */
+/** A number is odd if it is so many times the next one; a small one, if it is far more than that. */
 const FAR_ABOVE = 4;
 const MIN_ABOVE = 100;
+const SMALL_FAR_ABOVE = 20;
 /** More lines are not odd. */
 const MAX_ODD = 4;
 /** The most forms of lines that start alike of which one may be odd. */
@@ -129,7 +130,10 @@ function oddNumberAt({ lines, cells }: Alike, place: number): number | undefined
     if (number > largest) [largest, next] = [number, largest];
     else if (number > next) next = number;
   }
-  if (largest >= MIN_ABOVE && largest >= next * FAR_ABOVE) return lines[numbers.indexOf(largest)];
+  const isFar = largest < MIN_ABOVE
+    ? next > 0 && largest > next * SMALL_FAR_ABOVE
+    : largest >= next * FAR_ABOVE;
+  if (isFar) return lines[numbers.indexOf(largest)];
   if (numbers.length < MIN_SERIES) return undefined;
   const step = numbers[1]! - numbers[0]!;
   let [first, sum, unevenCount] = [0, 0, 0];

@@ -55,6 +55,12 @@ Deno.test("a row whose number is far above is odd, with whatever separators and 
   );
   deepStrictEqual(oddOf(rows), []);
   deepStrictEqual(oddOf(rows.toSpliced(33, 1, "  34   9    292,158.1   [f(x) for x in y]")), [34]);
+  const phases = linesOf(
+    60,
+    (at) => ` ${"abcdef"[at % 6]} phase   :   0.0${at % 9} (  ${at % 3}%)  ${at % 90 + 900}k`,
+  );
+  deepStrictEqual(oddOf(phases), []);
+  deepStrictEqual(oddOf(phases.toSpliced(20, 1, " g phase   :  41.22 ( 88%)  2211M")), [21]);
 });
 
 Deno.test("the top of a table that is sorted by its numbers is shown, in longer content, too", () => {

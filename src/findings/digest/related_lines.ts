@@ -33,12 +33,7 @@ export function blockOf(
   const at = Math.min(strength === 0 ? Math.max(rank, RANK_OF_ODD) : rank, REACH_DOWN.length - 1);
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);
-  const block: number[] = [];
-  for (let each = 0; each < Math.max(below.length, above.length); each++) {
-    if (each < above.length && each * 2 < below.length) block.push(above[each]!);
-    if (each < below.length) block.push(below[each]!);
-  }
-  for (const each of above) if (!block.includes(each)) block.push(each);
+  const block = [...above.slice(0, 1), ...below, ...above.slice(1)];
   const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = headsOf(study, line);

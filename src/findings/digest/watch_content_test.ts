@@ -17,7 +17,7 @@ function watched(content: Uint8Array | string, sizes: readonly number[] = [Infin
   return watcher.end();
 }
 
-const rareIn = (lines: WatchedLines) => lines.rareLines("shape", 1, Infinity).lines;
+const rareIn = (lines: WatchedLines) => lines.rareLines("shape", 1, Infinity);
 
 /** All that a watcher says of content of `lineCount` lines. */
 function saidOf(lines: WatchedLines, lineCount: number) {

@@ -5,13 +5,6 @@ import type { Alike, LineMemory } from "./line_memory.ts";
 import { type Judged, judgeRecords } from "./judge_records.ts";
 import { oddLines } from "./odd_fields.ts";
 
-/** Rare lines, ascending. */
-export interface RareLines {
-  lines: readonly number[];
-  /** Those that may have less than two bytes. */
-  short: readonly number[];
-}
-
 /** Results of a watcher besides the counts of its kernel. */
 interface Found {
   byteCount: number;
@@ -104,17 +97,11 @@ export class WatchedLines {
    * The lines from `first` to `last` whose shapes no other line has, or those that start as no other does while nearly all
    * start alike. None if there are too many shapes.
    */
-  rareLines(by: "shape" | "lead", first: number, last: number): RareLines {
+  rareLines(by: "shape" | "lead", first: number, last: number): number[] {
     const { memory } = this;
-    const rare = { lines: [] as number[], short: [] as number[] };
-    if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return rare;
+    if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return [];
     // In the order in which they came.
-    for (const { line, flags } of memory.rareShapes(by, 1)) {
-      if (line < first || line > last) continue;
-      if ((flags & LAYOUT.MAY_BE_SHORT) !== 0) rare.short.push(line);
-      rare.lines.push(line);
-    }
-    return rare;
+    return memory.rareShapes(by, 1).map(({ line }) => line).filter((line) => line >= first && line <= last);
   }
 
   /** Whether a line may say that something passed. */

@@ -4,10 +4,11 @@
  */
 
 import { reportedShare } from "./mentioned_failures.ts";
-import { bodyOf, type Study, textOf } from "./studied_lines.ts";
+import { bodyOf, type Study } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
+import { oddMembers } from "./odd_members.ts";
 import type { Finding } from "./judge_records.ts";
-import type { RareLines, WatchedLines } from "./watched_lines.ts";
+import type { WatchedLines } from "./watched_lines.ts";
 
 /** A finding with its weight. */
 export interface Weighed extends Finding {
@@ -47,6 +48,7 @@ export function weighFindings(study: Study): Weighed[] {
   }
   if (study.totalLines >= MIN_LINES) weighed.push(...rareLines(study, watched));
   if (watched.odd.length <= MAX_ODD_FIELDS) weighed.push(...weighedAs(ODD_FIELD_WEIGHT, watched.odd));
+  weighed.push(...weighedAs(ODD_MEMBER_WEIGHT, oddMembers(study)));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
   const bodyAt = (line: number) => bodyOf(study, line);
@@ -75,6 +77,8 @@ const MAX_RUNS = ODD_WEIGHTS.length - 1;
 
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
+/** The same of short content, in which each word is compared: they come after all that is surer. */
+const ODD_MEMBER_WEIGHT = 22;
 const MAX_ODD_FIELDS = 4;
 
 /** The weight of rare lines that no first digest shows, and the most of them. */
@@ -94,9 +98,8 @@ function weighedAs(weight: number, lines: readonly number[]): Weighed[] {
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const lastLine = study.totalLines - END_LINES;
-  const oddOf = ({ lines, short }: RareLines) => {
-    const isLong = (line: number) => !short.includes(line) || (textOf(study, line) ?? "").length > 1;
-    const odd = runsOf(short.length === 0 ? lines : lines.filter(isLong), MAX_RUNS + 1);
+  const oddOf = (lines: readonly number[]) => {
+    const odd = runsOf(lines, MAX_RUNS + 1);
     const weight = ODD_WEIGHTS[odd.length];
     return weight === undefined ? undefined : weighedAs(weight, odd);
   };
@@ -104,7 +107,7 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const odd = oddOf(rare);
   const byLead = odd === undefined ? oddOf(watched.rareLines("lead", END_LINES + 1, lastLine)) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
-  const faint = isFaint ? runsOf(rare.lines, MAX_FAINT) : [];
+  const faint = isFaint ? runsOf(rare, MAX_FAINT) : [];
   return [...odd ?? byLead, ...weighedAs(FAINT, faint)];
 }
 

@@ -159,6 +159,13 @@ Deno.test("other text is left to the digest", async () => {
     "/usr/bin/x\0/usr/bin/y\0".repeat(500),
     "[INFO] a\n[WARN] b\n".repeat(500),
     "{\n  int x;\n}\n".repeat(500),
+    Array.from(
+      { length: 500 },
+      (_, at) =>
+        `1a2b3c${at % 7} src/auth.py (Ben Oda 2025-03-${at % 18 + 10} 10:10:0${at % 9} +0000 ${
+          at + 1
+        }) limit = ${at}\n`,
+    ).join(""),
     Array.from({ length: 500 }, (_, at) => `cc -O2 -c src/unit_${at}.c\n`).join(""),
     Array.from({ length: 500 }, (_, at) => `10:00:${at % 50 + 10} CC src/unit_${at}.c\n`).join(""),
     `${"[881.25] oom-kill: gfp=0x14\n[881.26] [  811]  1000 811 4812 [a]\n".repeat(300)}`,

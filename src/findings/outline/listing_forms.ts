@@ -61,7 +61,7 @@ const FORMS: readonly ListingForm[] = [
       /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
   },
   { kind: "matches", pattern: NUMBERED },
-  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>[0-9a-f]{7,40}) (?<text>\S.*)$/ },
+  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>[0-9a-f]{7,40}) (?!.*\(.*[+-]\d{4} +\d+\))(?<text>\S.*)$/ },
   {
     kind: "a tree",
     pattern: new RegExp(
@@ -107,8 +107,9 @@ export function listingForm(firstLines: readonly string[]): ListingForm | undefi
     if (items.length < least) return false;
     const countOf = (isMet: (item: ListingItem) => boolean) => items.filter(isMet).length;
     if (pattern === NUMBERED) return items.length > 0 && (lines.length < all.length || areApart(items));
-    if (kind === "matches") return countOf(({ text = "" }) => REPORT.test(text)) * 10 < items.length;
     const isWord = ({ path = "" }: ListingItem) => !path.includes(" ");
+    if (kind === "matches" && countOf(isWord) * 2 < items.length) return false;
+    if (kind === "matches") return countOf(({ text = "" }) => REPORT.test(text)) * 10 < items.length;
     if (pattern === NAMED) return lines.length < firstLines.length && firstLines[0]!.endsWith(":");
     if (pattern === PLAIN) return countOf(isWord) * 5 > items.length * 4;
     if (kind === "counts") return areSorted(items) || countOf(({ text }) => PLAIN.test(text!)) >= least;
