@@ -27,6 +27,10 @@ const CELL = /[<>]?\d(?:[\d,.]*\d)?(?=[a-zA-Z]{0,3}(?!\w))|\w+/g;
 /** The numbers with which a row of a table begins; what follows them may have any form. */
 const NUMBERS = /^\s*(?:(?:\( *)?\d[\d,.]*%?\)?\s+){2,}/;
 
+/** A counter of what went wrong that has counted something: `rx_crc_errors: 88112`. */
+const COUNTED =
+  /^\s*"?[\w.-]*(?:errors|failures|failed|drops|dropped|discarded|timeouts|rejected|aborted|overruns|corrupt)\w*"?\s*[:=|]?\s*"?[1-9]\d*"?,?$/i;
+
 /** The lines of one form, with their words and numbers. */
 interface Alike {
   lines: number[];
@@ -86,6 +90,8 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
       same.some(({ lines }) => lines.length >= MIN_ALIKE);
     if (alone.length === 1 && isList) odd.add(alone[0]!.lines[0]!);
   }
+  const counted = written.flatMap((form, at) => form !== "" && COUNTED.test(texts[at]!) ? [at + 1] : []);
+  if (counted.length <= MAX_ODD) { for (const line of counted) odd.add(line); }
   return odd.size > MAX_ODD ? [] : [...odd];
 }
 

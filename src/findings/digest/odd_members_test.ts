@@ -63,6 +63,16 @@ Deno.test("a row whose number is far above is odd, with whatever separators and 
   deepStrictEqual(oddOf(phases.toSpliced(20, 1, " g phase   :  41.22 ( 88%)  2211M")), [21]);
 });
 
+Deno.test("a counter of errors that is not 0 is odd among other counters, unless many are", () => {
+  const counters = linesOf(
+    90,
+    (at) => `  rx_${at % 3 === 0 ? "errors" : "bytes"}_${"abcdefghi"[at % 9]}${at}: ${at % 3 && at * 7919}`,
+  );
+  deepStrictEqual(oddOf(counters), []);
+  deepStrictEqual(oddOf(counters.toSpliced(40, 0, "  rx_crc_errors: 88112")), [41]);
+  deepStrictEqual(oddOf(counters.map((line) => line.replace(/: 0$/, ": 3"))), []);
+});
+
 Deno.test("the top of a table that is sorted by its numbers is shown, in longer content, too", () => {
   const rows = linesOf(
     1500,
