@@ -1291,7 +1291,7 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
         const bytes = v128.load(around);
         if (v128.any_true(fivesAt(around, bytes))) failures |= failuresAt(around);
         if (!isLoose) sum = withMasked(sum, bytes, factor);
-        else stemHash ^= <i32> load<u8>(place - 2) & 0x60 ^ (min(place - stemBefore, 16) << 8);
+        else stemHash ^= <i32> load<u8>(max(place - 2, from - 1)) & 0x60 ^ (min(place - stemBefore, 16) << 8);
         stemBefore = place;
         stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
         stemHash = (stemHash ^ i32(place - from < 24)) * PRIME | 1;

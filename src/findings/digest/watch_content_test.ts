@@ -65,6 +65,23 @@ Deno.test("a watcher says the same however the content arrives in pieces", () =>
   );
 });
 
+Deno.test("lines that start with a sign, after any end of a line, count the same however they arrive", () => {
+  // So many kinds that a look is that of the first bytes and the signs.
+  const name = (at: number) => [..."abcdefgh"].map((_, place) => "bcdfgmpv"[at >> 2 * place & 7]).join("");
+  const lines = Array.from(
+    { length: 6000 },
+    (_, at) => `error while the worker was opening ${name(at * 40_503 & 0xffff)} ${at % 3 === 0 ? "(" : "a"}`,
+  );
+  const content = encode(`${lines.join("\n")}\n`);
+  const whole = saidOf(watched(content), lines.length);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 100, max: 5000 }), { minLength: 1, maxLength: 6 }), (sizes) => {
+      deepStrictEqual(saidOf(watched(content, sizes), lines.length), whole);
+    }),
+    { numRuns: 10 },
+  );
+});
+
 Deno.test("lines about as long as the window are the same however they arrive", () => {
   const length = fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 65_500, max: 65_570 }));
   const size = fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 62_000, max: 66_000 }));
