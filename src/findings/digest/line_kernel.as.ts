@@ -320,10 +320,17 @@ function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
 
 /**
  * After so many lines of one look that were alike, further ones are not walked, but counted with them: of a whole
- * look, or another.
+ * look, a loose one, or another.
  */
 const FAMILIAR_WHOLE: i32 = 4;
-const FAMILIAR: i32 = 8;
+const FAMILIAR_LOOSE: i32 = 8;
+const FAMILIAR: i32 = 32;
+
+/** After how many lines one of such a look is familiar. */
+function familiarFrom(isWhole: bool, isLoose: bool): i32 {
+  return isWhole ? FAMILIAR_WHOLE : isLoose ? FAMILIAR_LOOSE : FAMILIAR;
+}
+
 /** The first lines of content, all of which are walked, and those that are compared whole. */
 const ALWAYS_WALKED: i32 = 1024;
 const COMPARED_WHOLE: i32 = 16384;
@@ -1248,7 +1255,7 @@ let stemLook: i32 = 0;
 export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool, isLoose: bool): i32 {
   const before = line;
   const most = before < ALWAYS_WALKED ? 0 : isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
-  const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
+  const familiar = familiarFrom(isWhole, isLoose);
   const stop = isEnded ? to + 1 : to;
   const factor = i32x4.splat(0x9e3779b1 + load<i32>(0));
   let stem = nextStem;
@@ -1364,7 +1371,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     if (isHead) mark(line, formOf(from, end));
     const statuses = mayDiffer ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
     const look = hasLook ? lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses))) : 0;
-    const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
+    const familiar = familiarFrom(isWhole, isLoose);
     const known = placeOf(look);
     let noted = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
