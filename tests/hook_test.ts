@@ -151,10 +151,10 @@ Deno.test("hook: bytes that a harness changed are marked in answer and record, a
 
 Deno.test("hook opencode: text with U+FFFD is marked, in a file too, and other text is exact", async () => {
   using world = makeWorld();
-  // The char is cut by the end of the first 64 KiB.
+  // The char is cut by the end of the first 64 KiB. The lines are long ones for whatever compares a run with the one before.
   const named = (name: string) => `../home/.local/share/opencode/tool-output/${name}`;
-  world.write(named("lossy.txt"), `${"x".repeat(65_535)}\uFFFD${"y".repeat(70_000)}`);
-  world.write(named("exact.txt"), `${"x".repeat(90_000)}`);
+  world.write(named("lossy.txt"), `${"x".repeat(65_535)}\uFFFD${"y".repeat(900_000)}`);
+  world.write(named("exact.txt"), "x".repeat(1_000_000));
   for (
     const [call, isExact] of [
       [{ output: "", output_path: named("lossy.txt") }, false],

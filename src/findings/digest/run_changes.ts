@@ -331,8 +331,12 @@ function totalOf(said: Said): Total {
 
 /** The place and the first words of a finding below its file. */
 const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
-/** A word with a digit, a path or a word of several, and a word with a number behind it. */
-const NAME = /(?=\S*\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=\p{L}{3}) \d+)/gu;
+/**
+ * A word with a digit, a path or a word of several, and a word with a number behind it. The bounds change no name, but the time
+ * that a line of a million letters or digits takes.
+ */
+const NAME =
+  /(?<!\p{L})(?=\S{0,99}\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=\p{L}{3}) \d+)/gu;
 const TOTAL = new RegExp(
   `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
   "i",
