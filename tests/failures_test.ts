@@ -11,8 +11,8 @@ import { contentPlaceOf, store } from "./store_calls.ts";
 import { makeWorld, runsOf, type World } from "./world.ts";
 
 /** A world with fd:1 (1000 lines, 13 pages of the contract's example size), fd:2 removed. */
-async function worldWithContent(): Promise<World> {
-  const world = makeWorld();
+async function worldWithContent(under?: string): Promise<World> {
+  const world = makeWorld(under);
   const line = "x".repeat(47);
   await store(world, `${line}\n`.repeat(1000));
   await store(world, "removed");
@@ -291,7 +291,8 @@ Deno.test("failures: help and version go to stdout and exit with 0", async () =>
 });
 
 Deno.test("failures: another user's files are a permission_error", async () => {
-  using world = await worldWithContent();
+  // Where others may go: the temporary directory of a run of all tests is its user's alone.
+  using world = await worldWithContent("/tmp");
   if (Deno.uid() !== 0) {
     Deno.mkdirSync(world.path("locked"));
     Deno.chmodSync(world.path("locked"), 0o500);

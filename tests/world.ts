@@ -147,8 +147,12 @@ export function makeWorld(under?: string): World {
   const store = join(root, "store");
   for (const made of [dir, home, bin]) Deno.mkdirSync(made);
   const program = programUnderTest();
-  const wrapper = `#!/bin/sh\nexec ${program.map(quoteForShell).join(" ")} "$@"\n`;
-  Deno.writeTextFileSync(join(bin, "fdtool"), wrapper, { mode: 0o755 });
+  // A link, as packages install it, starts without a shell.
+  if (program.length === 1) Deno.symlinkSync(program[0], join(bin, "fdtool"));
+  else {
+    const wrapper = `#!/bin/sh\nexec ${program.map(quoteForShell).join(" ")} "$@"\n`;
+    Deno.writeTextFileSync(join(bin, "fdtool"), wrapper, { mode: 0o755 });
+  }
 
   const env: Record<string, string> = {
     PATH: `${bin}:${Deno.env.get("PATH") ?? "/usr/bin:/bin"}`,
