@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { assertEnded, editorThat, onTerminal, whyNoTerminal } from "./pseudo_terminal.ts";
 import { readJson } from "./read_answer.ts";
-import { makeWorld, type World } from "./world.ts";
+import { makeWorld, programUnderTest, type World } from "./world.ts";
 
 const WHY_NOT = whyNoTerminal();
 
@@ -134,7 +134,9 @@ const CANCELLING: [string, string, string][] = [
   ["fails after it has written", `echo '{"content": "x"}' >"$1"; exit 1`, "failed with 1"],
   ["removes the file", `rm "$1"`, ""],
 ];
-for (const [what, line, said] of CANCELLING) {
+// From source one is enough: terminal, editor and exit code are of the runtime, the rules of answers are not.
+const tried = CANCELLING.filter(([what]) => programUnderTest().length === 1 || what.startsWith("fails"));
+for (const [what, line, said] of tried) {
   terminalTest(`an editor that ${what} cancels`, async () => {
     using world = makeWorld();
     await using session = onTerminal(world, ["create", "f", "--ask"], { EDITOR: editorThat(world, line) });

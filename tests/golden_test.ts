@@ -23,7 +23,10 @@ const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
  * Scripts for the binary alone: what they show are rules that unit tests check under Deno, and other scripts start the
  * same operations from source.
  */
-const BINARY_ONLY = ["about", "diff", "edit", "newest", "outline", "plans", "query", "search", "synonyms"];
+const BINARY_ONLY = (
+  "about agent_call agent_prompt agent_tools create diff edit forged_frame newest outline parts plans query references " +
+  "rewrite search synonyms"
+).split(" ");
 const scripts = [...Deno.readDirSync(DIRECTORY)].map(({ name }) => name).sort();
 const isSource = programUnderTest().length > 1;
 
