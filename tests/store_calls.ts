@@ -2,6 +2,7 @@
  * The calls that most black-box tests begin with: put these bytes into the store, get those back.
  */
 
+import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openStore, putBytes } from "../fd/mod.ts";
 import { type JsonAnswer, jsonOf } from "./read_answer.ts";
@@ -90,10 +91,9 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
 
 /** Asserts that two byte strings are the same, and says where they first differ. */
 export function assertBytes(actual: Uint8Array, expected: Uint8Array, about = ""): void {
-  const shorter = Math.min(actual.length, expected.length);
-  let at = 0;
-  while (at < shorter && actual[at] === expected[at]) at++;
-  if (at === actual.length && at === expected.length) return;
+  if (Buffer.compare(actual, expected) === 0) return;
+  const differing = actual.findIndex((byte, index) => byte !== expected[index]);
+  const at = differing === -1 ? actual.length : differing;
   const near = (bytes: Uint8Array) =>
     JSON.stringify(new TextDecoder().decode(bytes.subarray(Math.max(0, at - 20), at + 40)));
   throw new Error(

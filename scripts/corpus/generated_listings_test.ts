@@ -103,7 +103,7 @@ async function answerTo(content: string): Promise<string> {
 }
 
 /** More than the 4 MiB from which on an outline reads content in parts; longer content only repeats those. */
-const MOST_BYTES = 5_000_000;
+const MOST_BYTES = 4_400_000;
 
 /** Up to 100,000 lines, in up to that many bytes. */
 function mostLines(kind: Kind): number {

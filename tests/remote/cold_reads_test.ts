@@ -26,7 +26,7 @@ function countedChecks() {
 }
 
 sharedTest("a search of what is not in the cache checks each block once", async ({ proxy, a, b }) => {
-  const content = manyLines(20 * 2 ** 20);
+  const content = manyLines(10 * 2 ** 20);
   await a.capture(content);
   const blocks = Math.ceil(content.length / BLOCK_BYTES);
   const cache = await openHostCache(b.env["FDTOOL_STORE"]!, {

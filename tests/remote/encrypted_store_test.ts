@@ -30,7 +30,7 @@ emptyTest(
   "another host reads exactly what was stored; the bucket has none of it",
   async ({ server, proxy, a, b }) => {
     const secret = "secret-of-the-small-fd\n";
-    const large = manyLines(20 * 2 ** 20);
+    const large = manyLines(10 * 2 ** 20);
     const small = await stored(a, secret, "--name", "secret-name");
     const big = await stored(a, large);
     assertEquals([small, big], ["fd:1", "fd:2"]);

@@ -3,6 +3,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { filesBelow, quoteForShell } from "../world.ts";
+import { assertBytes } from "../store_calls.ts";
 import { startUi } from "../ui_server.ts";
 import { emptyTest, hostOf, manyLines, sharedTest } from "./shared_world.ts";
 
@@ -62,8 +63,7 @@ sharedTest(
     assert(proxy.requests.length <= 5, `${proxy.requests.length} requests`);
     assert(proxy.receivedBytes <= 256_000, `${proxy.receivedBytes} bytes`);
     const { stdout } = await b.run(["read", "fd:1", "--all", "--format", "raw"]);
-    assertEquals(stdout.length, content.length);
-    assert(content.every((byte, place) => byte === stdout[place]));
+    assertBytes(stdout, content);
     const found = await b.answer(["search", "fd:1", `line ${at} `]);
     assertEquals([found["total"]], [1]);
   },
@@ -298,7 +298,7 @@ sharedTest(
     Deno.kill(owner()!, "SIGKILL");
     const synced = await a.answer(["sync", "--wait"]);
     assertEquals(synced["pending"], 0);
-    assertEquals((await b.run(["read", fd, "--all", "--format", "raw"])).stdout, content);
+    assertBytes((await b.run(["read", fd, "--all", "--format", "raw"])).stdout, content);
   },
 );
 
@@ -327,7 +327,7 @@ sharedTest(
     const here = await a.run(["read", "fd:2", "--all", "--format", "raw"]);
     const there = await b.run(["read", "fd:2", "--all", "--format", "raw"]);
     assertEquals(there.stdout.length, 24 * 2 ** 20);
-    assert(here.stdout.every((byte, at) => byte === there.stdout[at]));
+    assertBytes(here.stdout, there.stdout);
   },
 );
 
@@ -375,13 +375,13 @@ sharedTest(
       assertEquals([there.code, there.stderr], [here.code, here.stderr], args.join(" "));
       assert(there.text === here.text, args.join(" "));
     }
-    assertEquals((await b.run(["read", other, "--all", "--format", "raw"])).stdout, small);
+    assertBytes((await b.run(["read", other, "--all", "--format", "raw"])).stdout, small);
     for (const [name, content] of [[fd, large], [other, small]] as const) {
       const { text } = await b.run(["path", name]);
-      assert(sameBytes(Deno.readFileSync(text.trim()), content), name);
+      assertBytes(Deno.readFileSync(text.trim()), content, name);
     }
     const again = await a.run(["read", fd, "--all", "--format", "raw", "--fresh"]);
-    assert(sameBytes(again.stdout, large));
+    assertBytes(again.stdout, large);
     assert(
       !filesBelow(local.env.FDTOOL_STORE).some((path) => path.endsWith(`/${fd.slice(3)}.dat`)),
       "the host that packed it goes on reading what it packed",
@@ -466,10 +466,6 @@ sharedTest("the page opens what another host stored at its decisive line", async
 function sizeOfPacks(directory: string): number {
   return filesBelow(directory).filter((path) => /\/[0-9]+\.pack$/.test(path))
     .reduce((sum, path) => sum + Deno.statSync(path).size, 0);
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 /** Lines of which half is noise, so that they pack to more than a third. */
