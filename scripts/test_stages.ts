@@ -68,7 +68,6 @@ export const SLOW_TESTS: Readonly<Record<string, number>> = {
   "tests/run_test.ts": 15,
   "tests/library_package_test.ts": 15,
   "tests/query_test.ts": 14,
-  "tests/hook_test.ts": 13,
   "tests/kill_test.ts": 13,
   "tests/terminal_test.ts": 13,
   "tests/two_pipes_test.ts": 13,
@@ -88,6 +87,7 @@ export const SLOW_TESTS: Readonly<Record<string, number>> = {
   "src/writing/commit/commit_changes_test.ts": 7,
   "scripts/corpus/runs/numbered_runs_test.ts": 7,
   "fd/search/skip_frames_test.ts": 6,
+  "tests/hook_test.ts": 5,
   "scripts/build_kernel_test.ts": 4,
   "fd/put/put_bytes_test.ts": 3,
 };
@@ -174,6 +174,7 @@ export const STAGES: readonly Stage[] = [
     command: TEST,
     // Servers that the stage before does not make are tried when a row of their table may change.
     files: () => filesIn(["tests/remote"], "_test.ts").filter((path) => !path.includes("other_servers")),
+    groups: 5,
     env: { FDTOOL: BINARY },
     tests: true,
     after: "servers",
@@ -216,7 +217,7 @@ export const STAGES: readonly Stage[] = [
     what: "unit and property tests",
     command: TEST,
     files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
-    groups: 4,
+    groups: 3,
     tests: true,
     inMemory: true,
   },
