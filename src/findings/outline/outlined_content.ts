@@ -93,7 +93,7 @@ export interface ContentLine {
  */
 export function eachLine(content: OutlinedContent, take: (line: ContentLine) => boolean | void): boolean {
   /** A line that goes on, as bytes: what is freed of long texts is free only much later. */
-  const rest = new Uint8Array(MAX_LINE_BYTES + PIECE_BYTES);
+  let rest: Uint8Array | undefined;
   let number = 1;
   let byteOffset = 0;
   let restBytes = 0;
@@ -106,6 +106,7 @@ export function eachLine(content: OutlinedContent, take: (line: ContentLine) => 
   /** Adds to the line that goes on, and takes it if it `isWhole`. */
   const takeRest = (bytes: Uint8Array, isWhole: boolean): boolean => {
     const before = Math.min(restBytes, MAX_LINE_BYTES);
+    rest ??= new Uint8Array(MAX_LINE_BYTES + PIECE_BYTES);
     rest.set(bytes, before);
     restBytes += bytes.length;
     if (!isWhole) return true;
@@ -125,7 +126,7 @@ export function eachLine(content: OutlinedContent, take: (line: ContentLine) => 
     return end === bytes.length || takeRest(bytes.subarray(end), false);
   };
   if (!eachPiece(content, 0, takePiece)) return false;
-  return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeRest(rest.subarray(0, 0), true);
+  return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeRest(new Uint8Array(), true);
 }
 
 /**
