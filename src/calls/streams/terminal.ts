@@ -1,5 +1,4 @@
 import { fstatSync, statSync } from "node:fs";
-import process from "node:process";
 import type { Environment } from "../../../fd/mod.ts";
 import { ifPossible } from "../../../fd/system.ts";
 
