@@ -96,24 +96,27 @@ export interface Backend {
   readonly hasWholeFiles: boolean;
 }
 
+/** One function for many: each is work at every start. */
+const nothing = () => undefined;
+
 /** Of a store that is its directory. */
 export const LOCAL: Backend = {
-  async refresh() {},
-  check() {},
-  staleness: () => undefined,
-  fetched: () => undefined,
-  records: () => undefined,
-  highestId: () => undefined,
-  writerElsewhere: () => undefined,
-  unshared: () => undefined,
-  takeId: () => undefined,
+  refresh: () => Promise.resolve(),
+  check: nothing,
+  staleness: nothing,
+  fetched: nothing,
+  records: nothing,
+  highestId: nothing,
+  writerElsewhere: nothing,
+  unshared: nothing,
+  takeId: nothing,
   host: undefined,
-  grow() {},
+  grow: nothing,
   share: (id) => Promise.resolve({ id }),
   shareLive: (id) => Promise.resolve(id),
-  bind: () => undefined,
-  removal: () => undefined,
-  pin() {},
+  bind: nothing,
+  removal: nothing,
+  pin: nothing,
   isDoneWhenSealed: true,
   keepsSmallInRecords: true,
   hasWholeFiles: true,
