@@ -56,7 +56,7 @@ Deno.test({
 });
 
 /** ARCHITECTURE.md, "Keeping small calls small". */
-const MAX_INSTRUCTIONS = 12_500_000;
+const MAX_INSTRUCTIONS = 12_200_000;
 
 /** Whether valgrind can count the instructions of the binary under test. */
 function isCountable(): boolean {

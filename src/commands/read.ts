@@ -5,7 +5,12 @@
 import { findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
 import { checkRules } from "../calls/arguments/check_rules.ts";
-import { commandLineFrom, requestFrom } from "../calls/arguments/field_options.ts";
+import {
+  argumentsFrom,
+  commandLineFrom,
+  optionOfField,
+  requestFrom,
+} from "../calls/arguments/field_options.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
@@ -18,22 +23,14 @@ const NAME = "read";
 
 /** The command, with its description. Made when it is called: other commands load this file, too. */
 export function readCommand(): Command {
-  const { positionals, options } = commandLineFrom(readFields());
-  options["follow"] = {
-    kind: "flag",
-    short: "f",
-    help: "keep printing new content until the fd ends; in xml and json, one answer after another",
-  };
-  options["timeout"] = {
-    kind: "text",
-    value: "DURATION",
-    help: "with --follow: wait at most 90s, 10m, 1h30m",
-  };
   const spec: CommandSpec = {
     usage: "FD|FILE [options]",
     values: { fd: "FD|FILE" },
-    positionals,
-    options,
+    positionals: argumentsFrom(readFields()),
+    get options() {
+      return allOptions();
+    },
+    optionsFor: (name) => name === undefined ? allOptions() : optionOfField(readFields(), name),
     countOf: { flag: "number", option: "head" },
     example: "fdtool read fd:12 --lines 100-150",
     // Made for help only: an object with a member 124 has room for 221.
@@ -46,6 +43,21 @@ export function readCommand(): Command {
     },
   };
   return { spec, line: readFields(), run, answer };
+}
+
+function allOptions(): CommandSpec["options"] {
+  const { options } = commandLineFrom(readFields());
+  options["follow"] = {
+    kind: "flag",
+    short: "f",
+    help: "keep printing new content until the fd ends; in xml and json, one answer after another",
+  };
+  options["timeout"] = {
+    kind: "text",
+    value: "DURATION",
+    help: "with --follow: wait at most 90s, 10m, 1h30m",
+  };
+  return options;
 }
 
 /** Answers with what arrives, for as long as it does. */

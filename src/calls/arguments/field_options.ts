@@ -13,32 +13,50 @@ export function commandLineFrom(
   fields: RequestFields,
   options: Record<string, OptionSpec> = {},
 ): { positionals: CommandSpec["positionals"]; options: Record<string, OptionSpec> } {
+  for (const name in fields) addOption(options, name, fields[name]!);
+  return { positionals: argumentsFrom(fields), options };
+}
+
+/** The arguments of `fields`. */
+export function argumentsFrom(fields: RequestFields): CommandSpec["positionals"] {
   const names: string[] = [];
   let least = 0;
   let most: number | undefined;
   for (const fieldName in fields) {
     const field: RequestField = fields[fieldName]!;
+    if (field.isArgument !== true) continue;
     const { kind, option } = field;
-    if (field.isArgument === true) {
-      names.push(field.argumentName ?? dashed(fieldName));
-      if (kind === "words" || kind === "fds") most = Infinity;
-      if (field.isRequired === true && option === undefined) least++;
-    }
-    if (option === undefined || kind === "object" || kind === "list" || kind === "json") continue;
-    const { name, aliases } = option;
-    options[name ?? dashed(fieldName)] = {
-      kind: kind === "flag" || kind === "integer" ? kind : "text",
-      many: kind === "texts" || kind === "words" || kind === "fds" ? true : undefined,
-      short: option.short,
-      value: option.value,
-      choices: kind === "text" ? field.choices : undefined,
-      limits: kind === "integer" ? field : undefined,
-      aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
-      hidden: option.instead === undefined ? undefined : true,
-      help: option.help ?? field.description ?? "",
-    };
+    names.push(field.argumentName ?? dashed(fieldName));
+    if (kind === "words" || kind === "fds") most = Infinity;
+    if (field.isRequired === true && option === undefined) least++;
   }
-  return { positionals: { least, most: most ?? names.length, names }, options };
+  return { least, most: most ?? names.length, names };
+}
+
+/** The option of the field `name`, alone in a table; none if the option has another name. */
+export function optionOfField(fields: RequestFields, name: string): Record<string, OptionSpec> {
+  const options: Record<string, OptionSpec> = {};
+  const option = fields[name]?.option;
+  if (option !== undefined && option.name === undefined) addOption(options, name, fields[name]!);
+  return options;
+}
+
+/** Adds the option of a field to `options`, if it has one. */
+function addOption(options: Record<string, OptionSpec>, fieldName: string, field: RequestField): void {
+  const { kind, option } = field;
+  if (option === undefined || kind === "object" || kind === "list" || kind === "json") return;
+  const { name, aliases } = option;
+  options[name ?? dashed(fieldName)] = {
+    kind: kind === "flag" || kind === "integer" ? kind : "text",
+    many: kind === "texts" || kind === "words" || kind === "fds" ? true : undefined,
+    short: option.short,
+    value: option.value,
+    choices: kind === "text" ? field.choices : undefined,
+    limits: kind === "integer" ? field : undefined,
+    aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
+    hidden: option.instead === undefined ? undefined : true,
+    help: option.help ?? field.description ?? "",
+  };
 }
 
 /** An option's help, or the sentence that describes its field, as help has it: `Ignore case.` as `ignore case`. */

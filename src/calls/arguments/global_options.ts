@@ -13,11 +13,9 @@ export const FORMATS = ["xml", "json", "raw", "text"] as const;
 /** `--color`. */
 export type ColorChoice = "auto" | "always" | "never";
 
-let globals: Readonly<Record<string, OptionSpec>> | undefined;
-
-/** Their table, made for the first call that has words. */
-export function globalOptions(): Readonly<Record<string, OptionSpec>> {
-  return globals ??= optionTable([
+/** Their table; of the option `only` if that is given. */
+export function globalOptions(only?: string): Readonly<Record<string, OptionSpec>> {
+  return optionTable([
     ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
     ["fresh", "flag", undefined, "on a shared store: don't use what was cached in the last minute"],
     ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
@@ -38,5 +36,5 @@ export function globalOptions(): Readonly<Record<string, OptionSpec>> {
     ],
     ["help", "flag", undefined, "show help and exit", undefined, undefined, "h"],
     ["version", "flag", undefined, "show the version and exit", undefined, undefined, "V"],
-  ]);
+  ], only);
 }

@@ -8,8 +8,11 @@ import type { Operation, OptionSpec } from "../terms/command.ts";
 /** Options by name; the names have dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** Tables in the order in which they are searched; one can be made when those before it lack an option. */
-export type OptionTables = readonly (OptionTable | (() => OptionTable))[];
+/** Makes a table: all of it or, for a name, the option of that name alone if that costs less. */
+type TableMaker = (name?: string) => OptionTable;
+
+/** Tables in the order in which they are searched. */
+export type OptionTables = readonly (OptionTable | TableMaker)[];
 
 /** The same tables, made. */
 export function madeTables(tables: OptionTables): OptionTable[] {
@@ -20,6 +23,8 @@ export function madeTables(tables: OptionTables): OptionTable[] {
 export interface SpelledOption {
   name: string;
   spec: OptionSpec;
+  /** The table that has it, counted from 0. */
+  table: number;
   negated: boolean;
 }
 
@@ -46,9 +51,9 @@ export function operationNamed(operations: readonly Operation[], written: string
 export function findOption(tables: OptionTables, written: string): SpelledOption | undefined {
   for (let at = 0; at < tables.length; at++) {
     const table = tables[at]!;
-    const spec = (typeof table === "function" ? table() : table)[written];
+    const spec = (typeof table === "function" ? table(written) : table)[written];
     // Inherited members (`constructor`) have no help.
-    if (spec?.help !== undefined) return { name: written, spec, negated: false };
+    if (spec?.help !== undefined) return { name: written, spec, table: at, negated: false };
   }
   return findSpelled(madeTables(tables), written);
 }
@@ -65,16 +70,16 @@ function findNamed(
   wanted: string,
   negated: boolean,
 ): SpelledOption | undefined {
-  for (const table of tables) {
+  for (const [at, table] of tables.entries()) {
     const own = table[wanted];
     // Inherited members (`constructor`) have no help.
     if (own?.help !== undefined && (!negated || own.kind === "flag")) {
-      return { name: wanted, spec: own, negated };
+      return { name: wanted, spec: own, table: at, negated };
     }
     for (const name in table) {
       const spec = table[name]!;
       if (negated && spec.kind !== "flag") continue;
-      if (spec.aliases?.includes(wanted)) return { name, spec, negated };
+      if (spec.aliases?.includes(wanted)) return { name, spec, table: at, negated };
     }
   }
   return undefined;
@@ -82,10 +87,10 @@ function findNamed(
 
 /** The option of a single letter. */
 export function findShort(tables: OptionTables, letter: string): SpelledOption | undefined {
-  for (const table of madeTables(tables)) {
+  for (const [at, table] of madeTables(tables).entries()) {
     for (const name in table) {
       const spec = table[name]!;
-      if (spec.short === letter) return { name, spec, negated: false };
+      if (spec.short === letter) return { name, spec, table: at, negated: false };
     }
   }
   return undefined;
@@ -103,24 +108,22 @@ type OptionRow = readonly [
 ];
 
 /**
- * The table that the rows of all `lists` make, in their order. A table of objects costs a program that has just started ten
- * times as much to make: each field of each object is code that runs once, a row is data.
+ * The table that `rows` make, in their order; of the option `only` if that is given. A table of objects costs a program that
+ * has just started ten times as much to make: each field of each object is code that runs once, a row is data.
  */
-export function optionTable(...lists: readonly (readonly OptionRow[])[]): Record<string, OptionSpec> {
+export function optionTable(rows: readonly OptionRow[], only?: string): Record<string, OptionSpec> {
   const table: Record<string, OptionSpec> = {};
-  for (let list = 0; list < lists.length; list++) {
-    const rows = lists[list]!;
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at]!;
-      table[row[0]] = {
-        kind: row[1],
-        value: row[2],
-        help: row[3],
-        aliases: row[4],
-        choices: row[5],
-        short: row[6],
-      };
-    }
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (only !== undefined && only !== row[0]) continue;
+    table[row[0]] = {
+      kind: row[1],
+      value: row[2],
+      help: row[3],
+      aliases: row[4],
+      choices: row[5],
+      short: row[6],
+    };
   }
   return table;
 }

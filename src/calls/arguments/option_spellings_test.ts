@@ -12,8 +12,8 @@ Deno.test("underscores and capitals count as dashes", () => {
 Deno.test("the opposite of a flag is made unless the table has it", () => {
   const flag = { kind: "flag", aliases: ["every"], help: "" } as const;
   const one = [{ "no-create": flag, all: flag }];
-  assertEquals(findOption(one, "create"), { name: "no-create", spec: flag, negated: true });
-  assertEquals(findOption(one, "noAll"), { name: "all", spec: flag, negated: true });
+  assertEquals(findOption(one, "create"), { name: "no-create", spec: flag, table: 0, negated: true });
+  assertEquals(findOption(one, "noAll"), { name: "all", spec: flag, table: 0, negated: true });
   const both = [{ create: flag, "no-create": flag }];
   assertEquals(findOption(both, "no_create")?.negated, false);
   assertEquals(findOption(both, "create")?.negated, false);

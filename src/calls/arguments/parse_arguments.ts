@@ -102,7 +102,7 @@ export function parseCall(
   if (spec.takesAll === true || words.length === 0 && spec.positionals.least === 0) {
     return { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} };
   }
-  const tables = [spec.options, globalOptions];
+  const tables = [spec.optionsFor ?? spec.options, globalOptions];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
@@ -135,7 +135,7 @@ export function parseCall(
       options["prometheus"] = true;
       continue;
     }
-    const isGlobal = spec.options[option.name] === undefined;
+    const isGlobal = option.table > 0;
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, operation.name);
   }
 

@@ -51,6 +51,8 @@ export interface CommandSpec {
   /** Whether `rest` gets all words as they are: they are those of another program. */
   takesAll?: true | undefined;
   options: Readonly<Record<string, OptionSpec>>;
+  /** Makes them or, for a name, that option alone if it has exactly this name: for a command that is to start fast. */
+  optionsFor?(name?: string): Readonly<Record<string, OptionSpec>>;
   /** A flag whose letter other tools use with a count, and the option that this count means here: `-n 5`. */
   countOf?: { flag: string; option: string } | undefined;
   /** Whether failures go to stdout too, because the caller sent JSON and reads its answer there (contract, Answers). */
