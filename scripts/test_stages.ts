@@ -174,7 +174,7 @@ export const STAGES: readonly Stage[] = [
     command: TEST,
     // Servers that the stage before does not make are tried when a row of their table may change.
     files: () => filesIn(["tests/remote"], "_test.ts").filter((path) => !path.includes("other_servers")),
-    groups: 5,
+    groups: 6,
     env: { FDTOOL: BINARY },
     tests: true,
     after: "servers",
@@ -217,7 +217,7 @@ export const STAGES: readonly Stage[] = [
     what: "unit and property tests",
     command: TEST,
     files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
-    groups: 3,
+    groups: 4,
     tests: true,
     inMemory: true,
   },
