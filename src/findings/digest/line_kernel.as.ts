@@ -76,23 +76,6 @@ function areLetters(bytes: v128): v128 {
   return i8x16.lt_s(i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(31)), i8x16.splat(-102));
 }
 
-/** Marks, of the 16 bytes at `at`, a digit 5 behind a space. */
-function areFives(at: i32, bytes: v128): v128 {
-  const before = v128.load(at - 1);
-  return v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20)));
-}
-
-/** The bits of those of 64 bytes that are a 5 behind a space, or start a char from U+2000 to U+CFFF. */
-function specialAt(place: i32): u64 {
-  let special: u64 = 0;
-  for (let part = 0; part < 64; part += 16) {
-    const bytes = v128.load(place + part);
-    const isWide = i8x16.lt_s(i8x16.add(bytes, i8x16.splat(0x9e as i8)), i8x16.splat(-117));
-    special |= (<u64> i8x16.bitmask(v128.or(isWide, areFives(place + part, bytes)))) << part;
-  }
-  return special;
-}
-
 /** The place of the first four bytes of a word among those of signs. */
 function stemPlace(word: i32): i32 {
   return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
@@ -200,7 +183,23 @@ export function findStems(from: i32, to: i32): void {
     lettersBefore = letters;
     capitalsBefore = capitals;
     found = min(found, STEMS_FOUND + 4 * (MAX_STEMS - 64));
-    if (i8x16.bitmask(special) == 0) {
+    /** A 5 behind a space, and what may be a cross: they are looked at, whatever bytes follow. */
+    let sure: u64 = 0;
+    if (i8x16.bitmask(special) != 0) {
+      // for AT WIDES SURES of 0 l0 s0, 16 l1 s1, 32 l2 s2, 48 l3 s3
+      {
+        const bytes = v128.load(place, AT);
+        const isFive = v128.and(i8x16.eq(bytes, five), i8x16.eq(v128.load(before, AT), space));
+        // The first bytes of chars from U+2000 to U+CFFF.
+        const isWide = i8x16.lt_s(i8x16.add(bytes, i8x16.splat(0x9e as i8)), i8x16.splat(-117));
+        WIDES = i8x16.bitmask(v128.or(isWide, isFive));
+        SURES = i8x16.bitmask(v128.or(i8x16.eq(bytes, i8x16.splat(0xe2 as i8)), isFive));
+      }
+      // end
+      starts |= joined(l0 | l1 << 16, l2 | l3 << 16);
+      sure = joined(s0 | s1 << 16, s2 | s3 << 16);
+    }
+    if (sure == 0) {
       // Without a branch for each, too: most blocks have up to eight. Those that are missing are at the end of the block.
       const missing = 8 - <i32> popcnt(starts);
       let last = 0;
@@ -214,18 +213,12 @@ export function findStems(from: i32, to: i32): void {
       }
       // end
       found -= last * max(missing, 0);
-      for (; starts != 0; starts &= starts - 1) {
-        const at = place + <i32> ctz(starts);
-        store<i32>(found, at);
-        found += startsSign(at);
-      }
-      continue;
     }
-    for (starts |= specialAt(place); starts != 0; starts &= starts - 1) {
-      const at = place + <i32> ctz(starts);
-      const code = load<u8>(at);
+    for (; starts != 0; starts &= starts - 1) {
+      const start = ctz(starts);
+      const at = place + <i32> start;
       store<i32>(found, at);
-      found += startsSign(at) | (i32(code == 0x35) | i32(code == 0xe2)) << 2;
+      found += startsSign(at) | (<i32> (sure >> start) & 1) << 2;
     }
   }
   let stems = 0;
