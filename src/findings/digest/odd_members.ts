@@ -23,13 +23,16 @@ const MAX_ODD = 4;
 const MAX_FORMS = 3;
 
 /** A number as people read it, such as `12,000.5` or `>1000`, or a word. */
-const CELL = /[<>]?\d(?:[\d,.]*\d)?(?=[a-zA-Z]{0,3}(?!\w))|\w+/g;
+const CELL = /[<>]?\w+(?:[.,]\d\w*)*/g;
 /** The numbers with which a row of a table begins; what follows them may have any form. */
-const NUMBERS = /^\s*(?:(?:\( *)?\d[\d,.]*%?\)?\s+){2,}/;
+const NUMBERS = /^[ \t]*(?:(?:\( *)?\d[\d,.]*%?\)?[ \t]+){2,}/m;
 
 /** A counter of what went wrong that has counted something: `rx_crc_errors: 88112`. */
 const COUNTED =
   /^\s*"?[\w.-]*(?:errors|failures|failed|drops|dropped|discarded|timeouts|rejected|aborted|overruns|corrupt)\w*"?\s*[:=|]?\s*"?[1-9]\d*"?,?$/i;
+
+/** The form of a counter is shorter, such as `a: a`: few lines are tried. */
+const MAX_COUNTER_FORM = 12;
 
 /** The lines of one form, with their words and numbers. */
 interface Alike {
@@ -47,6 +50,7 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
   let text = "";
   for (let block = 0; block < blockCount; block++) text += latin1Of(content.block(block));
   if (!isPlain) text = latin1Of(cleanBytes(bytesOf(text)));
+  if (byteCount > MAX_BYTES && !NUMBERS.test(text)) return [];
   // All at once: what is done for each line is slow in a process that does it once.
   const texts = text.split("\n");
   if (byteCount > MAX_BYTES) text = "";
@@ -90,7 +94,9 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
       same.some(({ lines }) => lines.length >= MIN_ALIKE);
     if (alone.length === 1 && isList) odd.add(alone[0]!.lines[0]!);
   }
-  const counted = written.flatMap((form, at) => form !== "" && COUNTED.test(texts[at]!) ? [at + 1] : []);
+  const isCounted = (form: string, at: number) =>
+    form !== "" && form.length < MAX_COUNTER_FORM && COUNTED.test(texts[at]!);
+  const counted = written.flatMap((form, at) => isCounted(form, at) ? [at + 1] : []);
   if (counted.length <= MAX_ODD) { for (const line of counted) odd.add(line); }
   return odd.size > MAX_ODD ? [] : [...odd];
 }
@@ -123,7 +129,7 @@ function topOf({ lines, cells }: Alike): number | undefined {
 }
 
 function numberOf(cell = ""): number {
-  return Number(cell.replace(/[<>,]/g, ""));
+  return Number(cell.replace(/[<>,]|(?<=\d)[a-zA-Z]{1,3}$/g, ""));
 }
 
 function oddNumberAt({ lines, cells }: Alike, place: number): number | undefined {
