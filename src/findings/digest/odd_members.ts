@@ -24,6 +24,7 @@ const MAX_FORMS = 3;
 
 /** A number as people read it, such as `12,000.5` or `>1000`, or a word. */
 const CELL = /[<>]?\w+(?:[.,]\d\w*)*/g;
+const MEASURE = /^[<>]?(\d[\d,]*(?:\.\d+)?)[a-zA-Z]{0,3}$/;
 /** The numbers with which a row of a table begins; what follows them may have any form. */
 const NUMBERS = /^[ \t]*(?:(?:\( *)?\d[\d,.]*%?\)?[ \t]+){2,}/m;
 
@@ -128,8 +129,11 @@ function topOf({ lines, cells }: Alike): number | undefined {
   return undefined;
 }
 
-function numberOf(cell = ""): number {
-  return Number(cell.replace(/[<>,]|(?<=\d)[a-zA-Z]{1,3}$/g, ""));
+function numberOf(cell: string | undefined): number {
+  const number = Number(cell);
+  if (!Number.isNaN(number) || cell === undefined) return number;
+  const [, digits] = MEASURE.exec(cell) ?? [];
+  return digits === undefined ? NaN : Number(digits.replaceAll(",", ""));
 }
 
 function oddNumberAt({ lines, cells }: Alike, place: number): number | undefined {
