@@ -141,8 +141,6 @@ export const MODULES: readonly Module[] = [
       "differing_middle",
       "ignored_text",
       "line_sums",
-      "named_lines",
-      "unordered_lines",
       "match_sequences",
       "unified_diff",
       "write_hunks",
@@ -151,8 +149,16 @@ export const MODULES: readonly Module[] = [
   { path: "src/findings/outline", publicFiles: ["content_outline", "outline_source", "outlined_content"] },
   {
     path: "src/findings/digest",
-    publicFiles: ["about_weights", "digest_preview", "run_changes", "watch_content"],
+    publicFiles: [
+      "about_weights",
+      "digest_preview",
+      "failure_signs",
+      "mentioned_failures",
+      "watch_content",
+      "weigh_lines",
+    ],
   },
+  { path: "src/findings/changes", publicFiles: ["change_text", "run_changes", "unordered_lines"] },
   {
     path: "src/writing/checks",
     publicFiles: [

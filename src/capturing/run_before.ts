@@ -13,7 +13,8 @@ import {
 import { cleanBytes, ifPossible, undefinedIf } from "../../fd/system.ts";
 import { agoText } from "../answers/parts/moment_text.ts";
 import type { NamedCall } from "../calls/terms/next_call.ts";
-import { changeCounts, type ContentChange, contentChange } from "../findings/digest/run_changes.ts";
+import { changeCounts } from "../findings/changes/change_text.ts";
+import { type ContentChange, contentChange } from "../findings/changes/run_changes.ts";
 
 /** The run before, and what changed since; without `changed` if the contents are equal or too long to compare findings. */
 interface RunChange extends Partial<ContentChange> {
@@ -96,14 +97,13 @@ export function changeSentence(change: RunChange, fd: string): (string | NamedCa
 
 /** The part of the sentence before the call that shows all changes. With `isLasting`, it is true later, too. */
 export function changeText(
-  { since, ago, isSame, otherEnd, changed, others, hasOthers }: RunChange,
+  { since, ago, isSame, otherEnd, ...change }: RunChange,
   isLasting = false,
 ): string {
   const run = isLasting ? since : `${since}, ${ago}`;
   if (isSame && otherEnd !== undefined) return `The same output as ${run}, which ended ${otherEnd}`;
   if (isSame) return `The same as ${run}`;
-  if (changed === undefined) return `It differs from ${run}`;
-  return `Since ${run}: ${changeCounts(changed, others, hasOthers)}`;
+  return change.changed === undefined ? `It differs from ${run}` : `Since ${run}: ${changeCounts(change)}`;
 }
 
 /** The call that shows all changes. */

@@ -161,7 +161,7 @@ async function changedPreview(
   sought: Sought | undefined,
 ): Promise<Preview> {
   const { store, entry } = stored;
-  const { changePart } = await import("../findings/digest/run_changes.ts");
+  const { changePart } = await import("../findings/changes/change_text.ts");
   const { changeSentence, changeSince, diffOf } = await import("./run_before.ts");
   const change = await changeSince(store, entry.decoded?.stored ?? entry, Date.now());
   const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>

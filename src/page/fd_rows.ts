@@ -18,7 +18,7 @@ import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_dig
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
 import { changeSince, changeText } from "../capturing/run_before.ts";
-import type { ChangedFindings } from "../findings/digest/run_changes.ts";
+import type { ChangedFindings } from "../findings/changes/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";
@@ -284,8 +284,8 @@ interface Finding {
 }
 
 /** The findings of the newer run, the heaviest first. */
-function findingsNow({ fresh, recounted, still }: ChangedFindings): Finding[] {
-  const left = [...recounted, ...still].map(([, now]) => now);
+function findingsNow({ fresh, unclear, recounted, still }: ChangedFindings): Finding[] {
+  const left = [...unclear.fresh, ...[...recounted, ...still].map(([, now]) => now)];
   return [...fresh.map((said) => ({ ...said, isNew: true as const })), ...left]
     .sort((one, other) => other.weight - one.weight);
 }

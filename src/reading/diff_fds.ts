@@ -20,7 +20,7 @@ import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { compareFds, type Differences } from "./compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../findings/comparing/ignored_text.ts";
-import type { NumberedLine } from "../findings/comparing/unordered_lines.ts";
+import type { NumberedLine } from "../findings/changes/unordered_lines.ts";
 import { diffSink, type FinishedDiff } from "./diff_sink.ts";
 import { missingRemarks } from "../answers/parts/missing_remark.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
@@ -92,7 +92,7 @@ async function withoutOrder(exact: Compared, answer: AnswerOf<"fd_diff">): Promi
   if (request.exact === true || answer.diff_fd === undefined) return answer;
   if (addedCount + removedCount < MIN_UNORDERED) return answer;
   if (Math.max(before.byteCount, after.byteCount) > MAX_UNORDERED_BYTES) return answer;
-  const { unorderedLines } = await import("../findings/comparing/unordered_lines.ts");
+  const { unorderedLines } = await import("../findings/changes/unordered_lines.ts");
   const bytesOf = (entry: FdEntry) =>
     cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
   const only = unorderedLines(bytesOf(before), bytesOf(after), MAX_LINES);

@@ -53,6 +53,8 @@ const TIMES = new RegExp(
     `(?<=(?:^|[^\\w./-])[DIWEFC])(?:${YEAR})?\\d{4} ${CLOCK}(?!\\w)`,
     `${NOT_IN_NAME}${BASIC}[T _-]?${BASIC_CLOCK}${ZONE}(?![\\w.-])`,
     `(?<![\\w.:-])${CLOCK}${ZONE}(?!\\w|:\\d)`,
+    // In the name of a file.
+    "(?<!\\w)\\d{4}-\\d\\d-\\d\\dT\\d\\d[_-]\\d\\d[_-]\\d\\d(?:[_-]\\d+)?Z",
     // With a fraction or a half of the day, hours may be absent.
     `${NOT_IN_NAME}\\d{1,2}:\\d\\d(?:\\.\\d+|\\s?[AaPp][Mm])(?![\\w:])`,
     // The kernel: seconds since it started.
@@ -132,6 +134,7 @@ const PLACES = new RegExp(
     // A page of a manual: `man/tool.1:3: `.
     "(?<=/[\\w-]{0,80}[A-Za-z][\\w-]{0,80}\\.\\d\\w{0,2}):\\d+(?=: )",
     `(?<=${PATH_END}):\\(\\d+,\\d+\\)-\\(\\d+,\\d+\\)`,
+    "(?<=\\.[A-Za-z]\\w{0,5})\\(\\d+,\\s?\\d+\\)(?=: )",
     // A method may have its parameter there: `RateTests.Rate(3)`.
     "(?<=\\.(?:[chmd]|cc|cpp|cxx|cs|vb|fs|[jt]sx?|hpp|pas|php|py|java|kt|swift|f90|nim|sql|xaml|proto))\\(\\d+(?:,\\s?\\d+)*\\)",
     `(?<=${PATH_END}) @ \\d+(?=:)|(?<=^[a-z]\\w{0,80}):\\d+(?=: \\w+_\\w)|\\{line,\\d+\\}`,
@@ -170,6 +173,8 @@ const MEASURES = new RegExp(
     "\\b(?:pool-\\d+-thread|exec|ForkJoinPool(?:[.-]commonPool|-\\d+)-worker)-\\d+(?!\\w)|ThreadPoolExecutor-\\d+_\\d+",
     `(?<![\\w.])-?\\d+(?:\\.\\d+)? ?\u00b0[CF]\\b|(?:\\d+ \\()?(?:\\b\\d+[smhdwy]|${LEFT_OUT})(?= ago\\b)`,
     "(?<=\\b(?:xid|lsn|sector|inode) )\\d+(?!\\w)",
+    // The hashes in the name of a pod.
+    "(?<=\\w-)(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{8,10}-(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{5}(?!\\w)",
     // A hash of the content in the name of a bundle.
     "(?<=\\w[.-])(?:(?!0\\d+\\W)(?=[a-f]*\\d)[0-9a-f]{8,11}|(?=\\w*\\d)(?=\\w*[a-z])(?=\\w*[A-Z])\\w{8})(?=(?:\\.min)?\\.(?:[cm]?js|css|wasm|woff2?)\\b)",
     // The value of a field that is called so.

@@ -103,6 +103,16 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
   return passed.test(line) && !TALLY.test(line) && !REPORT.test(line) ? "passed" : undefined;
 }
 
+/** Whether a line says somewhere that something passed, and nowhere that it did not; with `inCapitals`, only so. */
+export function saysPassed(line: string, inCapitals = false): boolean {
+  return (inCapitals ? PASSED : PASSED_ANYHOW).test(line) &&
+    !/fail|error|warn|\bnot?\b|\bun|\bmis|bad|broken|invalid|wrong/i.test(line);
+}
+
+/** A mutant that was killed is a test that passed. */
+const PASSED = /(?<![-\w])(?:PASS(?:ED)?|SUCCE(?:SS|EDED)|OK|(?<=[Mm]utat.*)KILLED)(?![-\w])/;
+const PASSED_ANYHOW = /\b(?:pass(?:ed)?|ok|success(?:ful(?:ly)?)?|succeeded)\b|[\u2713\u2714\u221a]/i;
+
 let dotted: RegExp | undefined;
 
 /**

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { utf8Text } from "../../../fd/system.ts";
-import { sayingOf } from "./ignored_text.ts";
+import { sayingOf } from "../comparing/ignored_text.ts";
 
 export interface NumberedLine {
   line: number;
@@ -18,6 +18,8 @@ export interface UnorderedLines {
   fresh: NumberedLine[];
   /** Whether lines that both have are in another order. */
   isMoved: boolean;
+  /** How many lines each has. */
+  counts: readonly [before: number, now: number];
 }
 
 /** A counter of steps: another line has its number in another order. */
@@ -29,18 +31,16 @@ export const BELOW_ITS_FILE = /^\s*(?:[A-Z]+\d+\s+)?(?!0\d)\d+:\d+(?:-\d+:\d+)?\
 
 /**
  * The lines of `before` and of `after` that have no equal in the other, but for times, ids and counters; undefined if they are
- * more than `most`, or more than `mostUnequal` differ if nothing is ignored.
+ * more than `most`.
  */
 export function unorderedLines(
   before: Uint8Array,
   after: Uint8Array,
   most: number,
-  mostUnequal = Infinity,
 ): UnorderedLines | undefined {
   const [then, now] = [linesOf(before), linesOf(after)];
   // Most lines are equal: then what is ignored in them need not be known.
   const equal = unpaired(then, now, ({ text, heading }) => `${heading}\n${text}`);
-  if (equal.gone.length + equal.fresh.length > mostUnequal) return undefined;
   const said = unpaired(equal.gone, equal.fresh, keyOf);
   // A long line of JSON is compared by its parts.
   const { gone, fresh } = said.gone.length + said.fresh.length <= MAX_PARTED
@@ -49,7 +49,7 @@ export function unorderedLines(
   if (gone.length + fresh.length > most) return undefined;
   const isMoved = gone.length + fresh.length === 0 &&
     then.some((line, at) => line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line));
-  return { gone, fresh, isMoved };
+  return { gone, fresh, isMoved, counts: [then.length, now.length] };
 }
 
 function unpaired(

@@ -4,10 +4,11 @@
  */
 
 import { utf8Text } from "../../../fd/system.ts";
+import { LEFT_OUT } from "../comparing/ignored_text.ts";
 
-/** Digits, a word of letters and digits that no word and a number make (`7d9f8c`), or five chars that Kubernetes chose. */
+/** The char for a measure, digits, a word of letters and digits that no word and a number make (`7d9f8c`), or five chars that Kubernetes chose. */
 const NUMBERS =
-  /(?<=[\p{L}\p{N}]-)[bcdfghj-np-tv-xz2456789]{5}(?!\w)|(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}]*\d\p{L})[\p{L}\p{N}]{5,}|(?=[\da-f]*\d)[\da-f]{7,})(?![\p{L}\p{N}])|\d+/gu;
+  /(?<=[\p{L}\p{N}]-)[bcdfghj-np-tv-xz2456789]{5}(?!\w)|(?<![\p{L}\p{N}])(?:(?=[\p{L}\p{N}]*\d\p{L})[\p{L}\p{N}]{5,}|(?=[\da-f]*\d)[\da-f]{7,})(?![\p{L}\p{N}])|\d+|\ud800/gu;
 /** The word before a number, and what is between; or the start of the line. */
 const WORD_BEFORE = /(\p{L}+)([\s_./:#=[(-]{0,2})$|(?:^|\n)[^\p{L}\p{N}\n]*$/u;
 /** The rest of the path behind a number in it. */
@@ -47,7 +48,7 @@ function numbersOf(line: string): Numbered[] {
     return {
       value,
       from: index,
-      word: word.toLowerCase(),
+      word: value === LEFT_OUT ? "" : word.toLowerCase(),
       isGlued: ["", "_", "[", "("].includes(between),
       isInPath: behind !== undefined && value.length < MIN_HASH_CHARS &&
         (!TEMPORARY.test(before) || !behind.includes("/") && BELOW_PROJECT.test(before)),
@@ -126,7 +127,9 @@ export class NamedLines {
           lost.difference(added).isSubsetOf(column.now) && added.difference(lost).isSubsetOf(column.before)
         );
     });
-    return found === undefined ? undefined : nameBehind(found);
+    const glued = (line: string) =>
+      numbersOf(line).filter(({ isGlued }) => isGlued).map(({ value }) => value);
+    return found === undefined ? undefined : (line) => [nameBehind(found)(line), ...glued(line)].join(" ");
   }
 
   /** Whether lines of one shape, each of one run only, are surely about different things. */
@@ -137,9 +140,12 @@ export class NamedLines {
       return { word, isGlued, isInPath, lost: lost!, added: added!, shared: lost!.intersection(added!) };
     });
     const differing = numbers.filter(({ shared }) => shared.size === 0);
+    // A measure, which was left out in one of them.
+    if (differing.some(({ lost, added }) => lost.has(LEFT_OUT) || added.has(LEFT_OUT))) return false;
     if (differing.some(({ isInPath }) => isInPath)) return true;
     const isOneOfMany = (word: string, value: string) =>
-      word !== "" && (this.counts.get(word)?.size ?? 0) > 1 && !this.isFrequent(word, value);
+      word !== "" && (this.counts.get(word)?.size ?? 0) > 1 &&
+      !this.isFrequent(word, value);
     if (numbers.some(({ word, shared }) => [...shared].some((value) => isOneOfMany(word, value)))) {
       return false;
     }

@@ -1,0 +1,175 @@
+/**
+ * Tells which changed lines of two runs may be findings in words that are not recognized. An answer counts findings as gone or new
+ * only if each other line that changed is beside one that changed, passed, counts something, or is in both runs with
+ * other measures.
+ */
+
+import { sayingOf, withoutCounts } from "../comparing/ignored_text.ts";
+import { shapeOf } from "./named_lines.ts";
+import type { NumberedLine, UnorderedLines } from "./unordered_lines.ts";
+import { saysPassed } from "../digest/failure_signs.ts";
+
+/** The lines of the findings of one run. */
+export interface FindingLines {
+  all: ReadonlySet<number>;
+  /** Those of findings that changed. */
+  changed: ReadonlySet<number>;
+  /** Of these, those that count nothing: lines beside them are about the same. */
+  blocks: ReadonlySet<number>;
+}
+
+/** A changed line that names what no changed finding names. */
+export interface UntoldLine extends NumberedLine {
+  /** Whether it may be a finding. */
+  isDoubtful: boolean;
+}
+
+/**
+ * A word with a digit, a path or a word of several, and a word with a number behind it. The bounds change no name, but the time
+ * that a line of a million letters or digits takes.
+ */
+export const NAME =
+  /(?<!\p{L})(?=\S{0,99}\p{L})[\p{L}\p{N}]+(?:(?:[./_-]+[\p{L}\p{N}]+)+|(?<=\d)|(?<=\p{L}{3}) \d+)/gu;
+
+/** The words of the names in what a line says, counts aside. */
+export function namesOf(saying: string): string[] {
+  return (withoutCounts(saying).text.match(NAME) ?? []).flatMap((name) => name.split(/[ ./_-]+/));
+}
+
+/** A changed line, and what it says. */
+interface SaidLine extends NumberedLine {
+  saying: string;
+  names: readonly string[];
+}
+
+type Run = 0 | 1;
+
+/** How many lines from a finding others are about the same. */
+const REACH = 4;
+
+/** The lines of two runs that are not equal, but for times and the like. */
+export class OtherLines {
+  private readonly lines: readonly SaidLine[][];
+  /** Those that the other run does not have with other measures. */
+  private readonly unpaired: readonly SaidLine[][];
+
+  constructor(private readonly others: UnorderedLines) {
+    this.lines = [others.gone, others.fresh].map((lines) =>
+      lines.map((line) => {
+        const saying = sayingOf(line.text);
+        return { ...line, saying, names: namesOf(saying) };
+      })
+    );
+    this.unpaired = withoutMeasured(this.lines);
+  }
+
+  get areEqual(): boolean {
+    return this.lines.flat().length === 0;
+  }
+
+  /** Whether lines that both have are in another order. */
+  get areMoved(): boolean {
+    return this.others.isMoved;
+  }
+
+  /** Whether a line is among those of one run, or one that says the same. */
+  has(run: number, { line, text }: { line: number; text: string }): boolean {
+    const saying = sayingOf(text);
+    return this.lines[run]!.some((each) => each.line === line || each.saying === saying);
+  }
+
+  /** Whether the second run may have ended early: it lacks many lines at the end, not only failures, or ends within a line. */
+  get endsEarly(): boolean {
+    const [lost, added] = this.unpaired.map((lines, run) => tailOf(lines, this.others.counts[run]!));
+    const last = added![0]?.text ?? "";
+    const isPart = last !== "" &&
+      lost!.some(({ text }) => text.length > last.length && text.startsWith(last));
+    const quiet = lost!.filter(({ text }) => saysPassed(text) || !/fail|error|warn/i.test(text));
+    return added!.length <= 1 && (isPart || quiet.length >= MIN_TAIL);
+  }
+
+  /** The lines of a run that name what no changed finding names, or all if these name nothing. */
+  untold(run: Run, findings: FindingLines, named: ReadonlySet<string>): UntoldLine[] {
+    const alone = new Set(this.unpaired[run]!.map(({ line }) => line));
+    const untold = this.lines[run]!.filter(({ line, text, names }) => {
+      if (findings.changed.has(line) || !/\S/.test(text)) return false;
+      return names.length === 0
+        ? named.size === 0 || alone.has(line)
+        : names.some((name) => !named.has(name));
+    });
+    const listed = Map.groupBy(untold, ({ text }) => formOf(text));
+    // Of a list each line may be a finding; of a trace none is.
+    const isListed = (text: string) =>
+      !FRAME.test(text) && listed.get(formOf(text))!.some((other) => other.text !== text);
+    return untold.map(({ saying, names, ...line }) => {
+      const isDoubtful = alone.has(line.line) && /\p{L}/u.test(line.text) && !saysPassed(line.text) &&
+        !COUNTER.test(line.text) &&
+        !(SOURCE.test(line.text) && isNear(line.line, findings.all)) &&
+        (names.length > 0 || withoutCounts(saying).count === 0) &&
+        (!isNear(line.line, findings.blocks) || isListed(line.text));
+      return { ...line, isDoubtful };
+    });
+  }
+}
+
+const MIN_TAIL = 10;
+
+/** The last of `count` lines, as far as they are among `lines` without a gap. */
+function tailOf(lines: readonly SaidLine[], count: number): readonly SaidLine[] {
+  let from = lines.length;
+  while (from > 0 && lines[from - 1]!.line === count - (lines.length - from)) from--;
+  return lines.slice(from);
+}
+
+function isNear(line: number, all: ReadonlySet<number>): boolean {
+  for (let at = line - REACH; at <= line + REACH; at++) if (all.has(at)) return true;
+  return false;
+}
+
+/** The text without its names. */
+function formOf(text: string): string {
+  return shapeOf(text.replace(NAME, "0"));
+}
+
+/** How far a run has come. */
+const COUNTER = /\b\d+ (?:of|\/) \d+(?: \(|$)/;
+const FRAME = /^\s*(?:at |by |File ")|\(\S{1,200}:\d+\)$/;
+/** A line of source behind its number, as tools show it. */
+const SOURCE = /^\W*\d+\s*[|\u2502:]/;
+
+/** The lines of each run that are not in the other with the same names, but other measures, or but for what a program chose or counted. */
+function withoutMeasured(runs: readonly SaidLine[][]): SaidLine[][] {
+  const textOf = ({ saying, heading }: SaidLine) => `${sayingOf(heading)}\n${saying}`;
+  const left = withoutPairs(runs, (line) => {
+    const names = LONG.test(line.saying) ? namesOf(line.saying.replace(LONG_ONES, "")) : line.names;
+    return names.length === 0 ? undefined : `${shapeOf(textOf(line))}\n${names.join(" ")}`;
+  });
+  const rests = new Map(left.flat().map((line) => [line, textOf(line).replace(CHOSEN, "0")]));
+  const counts = left.map((lines) => Map.groupBy(lines, (line) => rests.get(line)));
+  return withoutPairs(left, (line) => {
+    const rest = rests.get(line);
+    return counts.every((all) => all.get(rest)?.length === 1) ? rest : undefined;
+  });
+}
+
+/** A long number, or a word of letters and digits mixed. */
+const LONG = /\d{7,}|(?<!\w)(?=\w{0,40}\d\w{0,40}[A-Za-z]\w{0,40}\d|\w{0,40}[A-Z]\d\w{0,40}[a-z])\w{8,}/;
+const LONG_ONES = new RegExp(LONG, "g");
+/** These, and numbers that do not name: not part of a word or path, nor behind a word. */
+const CHOSEN = new RegExp(
+  `${LONG.source}|(?<![\\p{L}\\p{N}_[(/.-]|\\p{L}{3} )\\d+(?:\\.\\d+)*(?![\\p{L}_/])`,
+  "gu",
+);
+
+/** The lines of each run without those that have the same key in both. */
+function withoutPairs(
+  [gone, fresh]: readonly SaidLine[][],
+  keyOf: (line: SaidLine) => string | undefined,
+): SaidLine[][] {
+  const waiting = Map.groupBy(fresh!, keyOf);
+  const left = gone!.filter((line) => {
+    const key = keyOf(line);
+    return key === undefined || waiting.get(key)?.shift() === undefined;
+  });
+  return [left, [...waiting.values()].flat().sort((one, other) => one.line - other.line)];
+}

@@ -1,0 +1,332 @@
+/**
+ * Compares a run of a command with the one before (contract, Capturing): which findings are gone, new and still there, and
+ * which other lines changed. A finding is what its line says; a number that may be part of a name counts. What is not certain
+ * is not counted: `changed_text.ts` shows it.
+ */
+
+import { utf8Text } from "../../../fd/system.ts";
+import {
+  LEFT_OUT,
+  NOTHING_IGNORED,
+  sayingOf,
+  UUIDS,
+  VOLATILE,
+  withoutCounts,
+  withoutIgnored,
+} from "../comparing/ignored_text.ts";
+import { unifiedDiff } from "../comparing/unified_diff.ts";
+import { NamedLines, shapeOf } from "./named_lines.ts";
+import { type FindingLines, NAME, namesOf, OtherLines, type UntoldLine } from "./other_lines.ts";
+import { findingsOf, type Said } from "./run_findings.ts";
+import { type UnorderedLines, unorderedLines } from "./unordered_lines.ts";
+
+/** Changes from one run to the next. */
+export interface ContentChange {
+  /** Undefined if the contents have too many findings. */
+  changed: ChangedFindings | undefined;
+  /** The lines that one of the two has only, order, times and the like aside; undefined if they were not compared. */
+  others: UnorderedLines | undefined;
+  /** The lines of each run that name what no finding names. */
+  untold: readonly UntoldLine[][];
+  /** Whether no finding changed, but other lines did: findings in the same words may be about other things. */
+  hasOthers?: boolean;
+  /** With `hasOthers`: the rows of a diff, if they are few. */
+  diff?: string[] | undefined;
+}
+
+/** Findings, the heaviest first. */
+export interface ChangedFindings extends Changed {
+  /** Findings that say the same but for values and counts, or of other source: before, and now. */
+  recounted: readonly Pair[];
+  still: readonly Pair[];
+  /** Findings of one run that may be those of the other with other values. */
+  unclear: Changed;
+  /** Whether the tool's own count contradicts what is gone or new: then all of it is unclear. */
+  isContrary: boolean;
+  /** Why findings may be absent, if the second run was stopped or ended early. */
+  cut?: string | undefined;
+}
+
+interface Changed {
+  gone: readonly Said[];
+  fresh: readonly Said[];
+}
+
+export type Pair = readonly [before: Said, now: Said];
+
+/** In longer contents, only findings are compared. */
+const MAX_LINED_BYTES = 2 ** 20;
+/** Of contents with more lines that are not equal, only findings are compared. */
+const MAX_UNEQUAL = 4000;
+
+/** Compares the clean views of two contents. With `isCut`, the second run was stopped before its end. */
+export function contentChange(before: Uint8Array, after: Uint8Array, isCut = false): ContentChange {
+  const isShort = Math.max(before.length, after.length) <= MAX_LINED_BYTES;
+  const others = isShort ? unorderedLines(before, after, MAX_UNEQUAL) : undefined;
+  const lines = others && new OtherLines(others);
+  const found = changedFindings(before, after, lines);
+  const cut = isCut ? "was stopped" : lines?.endsEarly ? "may have ended early" : undefined;
+  const changed = found && cut !== undefined && found.gone.length > 0 ? unreached(found, cut) : found;
+  if (changed === undefined || lines === undefined) return { changed, others, untold: [] };
+  const { gone, fresh, recounted, unclear, still } = changed;
+  const named = new Set(
+    [...gone, ...fresh, ...recounted.flat()].flatMap(({ text }) => namesOf(sayingOf(text))),
+  );
+  const untoldIn = (run: 0 | 1, changed: readonly Said[]) =>
+    lines.untold(run, findingLines(changed, recounted, still, run), named);
+  const untold = [untoldIn(0, [...gone, ...unclear.gone]), untoldIn(1, [...fresh, ...unclear.fresh])];
+  const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
+  const isUnchanged = [gone, fresh, unclear.gone, unclear.fresh].every(({ length }) => length === 0) &&
+    (recounted.length === 0 || still.length === 0 && areTotals);
+  // Lines that only moved may be below the heading of another file, or about another thing that they do not name.
+  const isNamed = ({ saying }: Said) => /\w[./_]\w|\p{L}\d/u.test(saying);
+  const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && lines.areMoved;
+  const hasOthers = isUnchanged && (mayMove || !lines.areEqual || areRenumbered(still));
+  const diff = hasOthers && !(areTotals && lines.areEqual) ? diffRows(before, after) : undefined;
+  return { changed, others, untold, hasOthers, diff };
+}
+
+/** Whether findings say the same but for a number that is not of a place in a file, such as that of a statement. */
+function areRenumbered(still: readonly Pair[]): boolean {
+  const rawOf = ({ text }: Said) => withoutIgnored(text, { ...NOTHING_IGNORED, ...VOLATILE });
+  return Map.groupBy(still, ([, { sender, saying }]) => `${sender}\n${saying}`).values().some((same) => {
+    if (same.length < 2 || PLACED.test(same[0]![1].text)) return false;
+    const [before, now] = [same.map(([each]) => rawOf(each)), same.map(([, each]) => rawOf(each))];
+    return before.sort().join("\n") !== now.sort().join("\n");
+  });
+}
+
+/** Findings that are gone only as the second run did not reach them. */
+function unreached(changed: ChangedFindings, why: string): ChangedFindings {
+  const { gone, unclear } = changed;
+  return { ...changed, gone: [], unclear: { ...unclear, gone: [...unclear.gone, ...gone] }, cut: why };
+}
+
+/** The lines of a run's findings, of which `changed` are gone or new. */
+function findingLines(
+  changed: readonly Said[],
+  recounted: readonly Pair[],
+  still: readonly Pair[],
+  run: 0 | 1,
+): FindingLines {
+  const linesOf = (all: readonly Said[]) => new Set(all.map(({ line }) => line));
+  const all = [...changed, ...recounted.map((pair) => pair[run])];
+  // In the same words about other lines of source, it may be about another thing.
+  const others = recounted.filter(([before, now]) => before.saying !== now.saying).map((pair) => pair[run]);
+  return {
+    all: linesOf([...all, ...still.map((pair) => pair[run])]),
+    changed: linesOf(all),
+    blocks: linesOf([...changed, ...others].filter(({ saying }) => withoutCounts(saying).count === 0)),
+  };
+}
+
+/** The most lines without findings that are shown, and their chars. */
+export const MAX_OTHERS = 20;
+export const MAX_OTHER_CHARS = 2000;
+
+/** A diff, with the line above each change, which may name what changed; undefined if it is long. */
+function diffRows(before: Uint8Array, after: Uint8Array): string[] | undefined {
+  const sideOf = (bytes: Uint8Array) => ({ name: "", bytes });
+  const diff = unifiedDiff(sideOf(before), sideOf(after), 1, { ...NOTHING_IGNORED, ...VOLATILE });
+  if (diff.length > MAX_OTHER_CHARS || diff.includes(0)) return undefined;
+  const rows = utf8Text(diff).trimEnd().split("\n").slice(2);
+  return rows.filter((row) => /^[-+]/.test(row)).length <= MAX_OTHERS ? rows : undefined;
+}
+
+/** Compares two contents, each the clean view of a run's output, by their findings; undefined if they have too many. */
+export function changedFindings(
+  before: Uint8Array,
+  after: Uint8Array,
+  others?: OtherLines,
+): ChangedFindings | undefined {
+  const [allThen, allNow] = [findingsOf(before), findingsOf(after)];
+  if (allThen === undefined || allNow === undefined) return undefined;
+  // What a test is called is a finding where it failed, not where its name alone is.
+  const failed = [...allThen, ...allNow].map(({ saying }) => saying).filter((saying) =>
+    FAILED_END.test(saying)
+  );
+  const names = new Set(failed.map((saying) => saying.replace(FAILED_END, "")));
+  const [then, now] = [allThen, allNow].map((all) => all.filter(({ saying }) => !names.has(saying))) as [
+    Said[],
+    Said[],
+  ];
+  const { still, recounted, ...left } = pairedFindings(then, now);
+  // Lines that both have: other lines told in one of them only that they are findings.
+  const [unreadThen, unreadNow] = [left.gone, left.fresh].map((all, run) =>
+    new Set(all.filter((said) => idsOf(said) === "" && others?.has(run, said) === false))
+  );
+  const read = {
+    gone: left.gone.filter((said) => !unreadThen!.has(said)),
+    fresh: left.fresh.filter((said) => !unreadNow!.has(said)),
+  };
+  const { sure, pairs } = told(read, still, () => new NamedLines([before, after]));
+  const isOther = otherwiseSaid([then, now]);
+  const gone = sure.gone.filter((said) => !isOther(said, sure.fresh));
+  const fresh = sure.fresh.filter((said) => !isOther(said, sure.gone));
+  const [lost, added] = [left.gone, left.fresh].map((all, run) => {
+    const same = new Set(pairs.map((pair) => pair[run]));
+    return all.filter((said) => !same.has(said));
+  }) as [Said[], Said[]];
+  const isContrary = still.length + lost.length + added.length > 0 &&
+    isContradicted({ gone: lost, fresh: added }, [...still, ...recounted, ...pairs]);
+  const certain = new Set(isContrary ? [] : [...gone, ...fresh]);
+  const only = (isCertain: boolean) => ({
+    gone: lost.filter((said) => certain.has(said) === isCertain).sort(heaviest),
+    fresh: added.filter((said) => certain.has(said) === isCertain).sort(heaviest),
+  });
+  return {
+    ...only(true),
+    unclear: only(false),
+    recounted: [...recounted, ...pairs],
+    still: still.toSorted(([, one], [, other]) => heaviest(one, other)),
+    isContrary,
+  };
+}
+
+function heaviest(one: Said, other: Said): number {
+  return other.weight - one.weight || one.line - other.line;
+}
+
+function idsOf({ text }: Said): string {
+  return text.match(UUIDS)?.join() ?? "";
+}
+
+/** Findings that say the same in both, or the same but for what they count; and the others. */
+function pairedFindings(then: readonly Said[], now: readonly Said[]) {
+  const still: Pair[] = [];
+  const recounted: Pair[] = [];
+  let left: Changed = { gone: then, fresh: now };
+  const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
+    left = paired(left, (said) => {
+      const key = keyOf(said);
+      // In one run only, there may be enough lines to recognize the prefix of each.
+      return key && `${said.sender} ${key}`.trim();
+    }, pairs);
+  };
+  pair((said) => idsOf(said) && `${said.saying}\n${said.source}\n${idsOf(said)}`, still);
+  // UUIDs that both runs have are names.
+  const nameOf = still.length > 0 ? idsOf : () => "";
+  pair((said) => `${said.saying}\n${said.source}\n${nameOf(said)}`, still);
+  // The same is said of other lines of source: it moved, or it is elsewhere, if nothing but the source names it.
+  pair(
+    (said) => said.source === "" || said.saying.search(NAME) >= 0 ? `${said.saying} ${nameOf(said)}` : "",
+    recounted,
+  );
+  pair((said) => nameOf(said) && `${shapeOf(said.saying)} ${nameOf(said)}`, recounted);
+  // In other words at one place: what a linter quotes there.
+  pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
+  for (const part of ["text", "lead"] as const) {
+    const counts = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)?.[part]));
+    // One of many may be one that a number names.
+    const isOne = (key: string) => counts.every((all) => all.get(key)?.length === 1);
+    pair((said) => {
+      const total = totalOf(said);
+      const key = total?.[part];
+      return key && (part === "text" && total!.count > 1 || isOne(key)) ? key : undefined;
+    }, recounted);
+  }
+  return { ...left, still, recounted };
+}
+
+/** The finding as one that counts: without its counts, and the start of a line that begins with one. */
+function totalOf({ saying }: Said): { text: string; lead: string | undefined; count: number } | undefined {
+  const { text, count } = withoutCounts(saying);
+  const lead = TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " ");
+  return count === 0 ? undefined : { text, lead, count };
+}
+
+const TOTAL = new RegExp(
+  `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
+  "i",
+);
+
+/** The place and the first words of a finding below its file. */
+const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
+
+/** The mark that a runner puts behind the name of a test that failed. */
+const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
+
+/** Adds to `pairs` what has the same key, in order; returns the others, and what has none. */
+function paired({ gone, fresh }: Changed, keyOf: (said: Said) => string | undefined, pairs: Pair[]): Changed {
+  const waiting = Map.groupBy(fresh, keyOf);
+  const left = gone.filter((said) => {
+    const key = keyOf(said);
+    const same = key ? waiting.get(key)?.shift() : undefined;
+    if (same !== undefined) pairs.push([said, same]);
+    return same === undefined;
+  });
+  return { gone: left, fresh: [...waiting.values()].flat() };
+}
+
+/** Tells findings that differ in numbers only: which are surely gone or new, and which are the same with other values. */
+function told(
+  left: Changed,
+  still: readonly Pair[],
+  namesOf: () => NamedLines,
+): { sure: Changed; pairs: Pair[] } {
+  // With what is before each line, of which one run may tell more.
+  const textOf = ({ text }: Said) => sayingOf(text);
+  const shapeIn = new Map([...left.gone, ...left.fresh].map((said) => [said, shapeOf(textOf(said))]));
+  const [lost, added] = [left.gone, left.fresh].map((all) => Map.groupBy(all, (said) => shapeIn.get(said)!));
+  const shapes = [...lost!.keys()].filter((shape) => added!.has(shape));
+  if (shapes.length === 0) return { sure: left, pairs: [] };
+  const names = namesOf();
+  // Measures would be others in these, too.
+  const stable = new Set(still.map(([, said]) => shapeOf(textOf(said))));
+  const nameIn = new Map<string, (text: string) => string>();
+  const unclear = new Set(shapes.filter((shape) => {
+    const [before, now] = [lost, added].map((all) => all!.get(shape)!.map(textOf));
+    const name = names.nameIn(before!, now!);
+    if (name !== undefined) nameIn.set(shape, name);
+    return name === undefined && !names.areDistinct(before!, now!, stable.has(shape));
+  }));
+  const pairs: Pair[] = [];
+  const { gone, fresh } = paired(left, (said) => {
+    const shape = shapeIn.get(said)!;
+    const name = nameIn.get(shape);
+    return name && `${shape} ${name(textOf(said))}`;
+  }, pairs);
+  const isSure = (said: Said) => !unclear.has(shapeIn.get(said)!);
+  return { sure: { gone: gone.filter(isSure), fresh: fresh.filter(isSure) }, pairs };
+}
+
+/** Whether what a tool counts as failures grew without a new finding, or shrank though none is gone. */
+function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boolean {
+  const countOf = ({ saying }: Said) => {
+    const [, before, behind] = (withoutCounts(saying).count > 0 && FAILURE_COUNT.exec(saying)) || [];
+    return Number(before ?? behind);
+  };
+  return pairs.some(([before, now]) => {
+    const grown = countOf(now) - countOf(before);
+    return grown > 0 && fresh.length === 0 || grown < 0 && gone.length === 0;
+  });
+}
+
+const FAILURE_COUNT =
+  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
+
+/** Tells whether a finding may be one of the other run in other words: as many of each have a name that is not of a file. */
+function otherwiseSaid(runs: readonly Said[][]): (said: Said, others: readonly Said[]) => boolean {
+  const counts = runs.map((run) =>
+    Map.groupBy(run.flatMap((said) => [...identifiersOf(said)]), (name) => name)
+  );
+  return (said, others) => {
+    const own = [...identifiersOf(said)].filter((name) => {
+      const [before, now] = counts.map((all) => all.get(name)?.length ?? 0);
+      return before === now && before! <= MAX_SAME;
+    });
+    return others.some((other) => own.some((name) => identifiersOf(other).has(name)));
+  };
+}
+
+function identifiersOf({ saying }: Said): Set<string> {
+  return new Set(saying.split(/[^\p{L}\p{N}_.:-]+/u).filter((word) => IDENTIFIER.test(word)));
+}
+
+/** A name of more findings is that of a host or a version. */
+const MAX_SAME = 4;
+/** A word with a number, but not a file, an address, the code of a rule or the kind of an error. */
+const IDENTIFIER =
+  /^(?![A-Z]+-?\d+:?$|0x|.*(?:Error|Exception|Warning):?$)(?!.*\.[a-z]\w{0,4}(?::\d+)*:?$)(?=.*\d)(?:.*\p{L}|.{6})/u;
+/** A place in a file, which moves when lines are added above it. */
+const PLACED = /\.\w{1,5}[:(]\d/;
