@@ -271,7 +271,7 @@ pageTest(
       page.value<string>(`document.querySelector("start-view ${name}").textContent`);
     assertEquals(await part(".items a .item-head b"), "cat one; exit 1");
     assertEquals(await part(".item-finding"), "fatal: disk full");
-    assertStringIncludes(await part(".item-change"), "Since fd:1: 1 of 1 findings gone, 2 new");
+    assertStringIncludes(await part(".item-change"), "of those recognized 1 of 1 gone, 2 new");
     assertEquals(await part(".item-failing"), "failed 2 times in a row, first just now");
     assertEquals(await part(".history"), "✗✗");
 

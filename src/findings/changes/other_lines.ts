@@ -50,6 +50,7 @@ const REACH = 4;
 /** The lines of two runs that are not equal, but for times and the like. */
 export class OtherLines {
   private readonly lines: readonly SaidLine[][];
+  private readonly known: readonly { lines: Set<number>; sayings: Set<string> }[];
   /** Those that the other run does not have with other measures. */
   private readonly unpaired: readonly SaidLine[][];
 
@@ -60,6 +61,10 @@ export class OtherLines {
         return { ...line, saying, names: namesOf(saying) };
       })
     );
+    this.known = this.lines.map((lines) => ({
+      lines: new Set(lines.map(({ line }) => line)),
+      sayings: new Set(lines.map(({ saying }) => saying)),
+    }));
     this.unpaired = withoutMeasured(this.lines);
   }
 
@@ -74,8 +79,8 @@ export class OtherLines {
 
   /** Whether a line is among those of one run, or one that says the same. */
   has(run: number, { line, text }: { line: number; text: string }): boolean {
-    const saying = sayingOf(text);
-    return this.lines[run]!.some((each) => each.line === line || each.saying === saying);
+    const { lines, sayings } = this.known[run]!;
+    return lines.has(line) || sayings.has(sayingOf(text));
   }
 
   /** Whether the second run may have ended early: it lacks many lines at the end, not only failures, or ends within a line. */
@@ -97,10 +102,10 @@ export class OtherLines {
         ? named.size === 0 || alone.has(line)
         : names.some((name) => !named.has(name));
     });
-    const listed = Map.groupBy(untold, ({ text }) => formOf(text));
+    const texts = new Set(untold.map(({ text }) => text));
+    const forms = Map.groupBy(texts, formOf);
     // Of a list each line may be a finding; of a trace none is.
-    const isListed = (text: string) =>
-      !FRAME.test(text) && listed.get(formOf(text))!.some((other) => other.text !== text);
+    const isListed = (text: string) => !FRAME.test(text) && forms.get(formOf(text))!.length > 1;
     return untold.map(({ saying, names, ...line }) => {
       const isDoubtful = alone.has(line.line) && /\p{L}/u.test(line.text) && !saysPassed(line.text) &&
         !COUNTER.test(line.text) &&

@@ -160,16 +160,14 @@ export function changedFindings(
     fresh: left.fresh.filter((said) => !unreadNow!.has(said)),
   };
   const { sure, pairs } = told(read, still, () => new NamedLines([before, after]));
-  const isOther = otherwiseSaid([then, now]);
-  const gone = sure.gone.filter((said) => !isOther(said, sure.fresh));
-  const fresh = sure.fresh.filter((said) => !isOther(said, sure.gone));
+  const doubtful = otherwiseSaid(sure, [then, now]);
   const [lost, added] = [left.gone, left.fresh].map((all, run) => {
     const same = new Set(pairs.map((pair) => pair[run]));
     return all.filter((said) => !same.has(said));
   }) as [Said[], Said[]];
   const isContrary = still.length + lost.length + added.length > 0 &&
     isContradicted({ gone: lost, fresh: added }, [...still, ...recounted, ...pairs]);
-  const certain = new Set(isContrary ? [] : [...gone, ...fresh]);
+  const certain = new Set(isContrary ? [] : [...sure.gone, ...sure.fresh]).difference(doubtful);
   const only = (isCertain: boolean) => ({
     gone: lost.filter((said) => certain.has(said) === isCertain).sort(heaviest),
     fresh: added.filter((said) => certain.has(said) === isCertain).sort(heaviest),
@@ -305,26 +303,26 @@ function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boole
 const FAILURE_COUNT =
   /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
 
-/** Tells whether a finding may be one of the other run in other words: as many of each have a name that is not of a file. */
-function otherwiseSaid(runs: readonly Said[][]): (said: Said, others: readonly Said[]) => boolean {
-  const counts = runs.map((run) =>
-    Map.groupBy(run.flatMap((said) => [...identifiersOf(said)]), (name) => name)
-  );
-  return (said, others) => {
-    const own = [...identifiersOf(said)].filter((name) => {
-      const [before, now] = counts.map((all) => all.get(name)?.length ?? 0);
-      return before === now && before! <= MAX_SAME;
-    });
-    return others.some((other) => own.some((name) => identifiersOf(other).has(name)));
-  };
+/** Findings of one run that may be some of the other in other words: as many of each run have an identifier that both have. */
+function otherwiseSaid({ gone, fresh }: Changed, runs: readonly Said[][]): Set<Said> {
+  const counts = runs.map((run) => Map.groupBy(run.flatMap((said) => identifiersOf(said)), (name) => name));
+  const [lost, added] = [gone, fresh].map((all) => new Set(all.flatMap((said) => identifiersOf(said))));
+  const shared = lost!.intersection(added!);
+  for (const name of shared) {
+    const [before, now] = counts.map((all) => all.get(name)!.length);
+    if (before !== now || before! > MAX_SAME) shared.delete(name);
+  }
+  return new Set([...gone, ...fresh].filter((said) => identifiersOf(said).some((name) => shared.has(name))));
 }
 
-function identifiersOf({ saying }: Said): Set<string> {
-  return new Set(saying.split(/[^\p{L}\p{N}_.:-]+/u).filter((word) => IDENTIFIER.test(word)));
+function identifiersOf({ saying }: Said): string[] {
+  const words = saying.split(/[^\p{L}\p{N}_.:/-]+/u).filter((word) => !PATH.test(word));
+  return [...new Set(words.flatMap((word) => word.split("/")).filter((part) => IDENTIFIER.test(part)))];
 }
 
 /** A name of more findings is that of a host or a version. */
 const MAX_SAME = 4;
+const PATH = /^\/|\/.*\//;
 /** A word with a number, but not a file, an address, the code of a rule or the kind of an error. */
 const IDENTIFIER =
   /^(?![A-Z]+-?\d+:?$|0x|.*(?:Error|Exception|Warning):?$)(?!.*\.[a-z]\w{0,4}(?::\d+)*:?$)(?=.*\d)(?:.*\p{L}|.{6})/u;
