@@ -98,8 +98,13 @@ function areRenumbered(still: readonly Pair[]): boolean {
 
 /** Findings that are gone only as the second run did not reach them. */
 function unreached(changed: ChangedFindings, why: string): ChangedFindings {
-  const { gone, unclear } = changed;
-  return { ...changed, gone: [], unclear: { ...unclear, gone: [...unclear.gone, ...gone] }, cut: why };
+  const { gone, fresh, unclear } = changed;
+  // The last line may be a part of one.
+  const [parts, whole] = [true, false].map((isPart) =>
+    fresh.filter((said) => gone.some(({ text }) => text.startsWith(said.text)) === isPart)
+  );
+  const rest = { gone: [...unclear.gone, ...gone], fresh: [...unclear.fresh, ...parts!] };
+  return { ...changed, gone: [], fresh: whole!, unclear: rest, cut: why };
 }
 
 /** The lines of a run's findings, of which `changed` are gone or new. */
