@@ -33,8 +33,13 @@ export const NAME =
 
 /** The words of the names in what a line says, counts aside. */
 export function namesOf(saying: string): string[] {
-  return (withoutCounts(saying).text.match(NAME) ?? []).flatMap((name) => name.split(/[ ./_-]+/));
+  return (withoutCounts(saying.slice(0, MAX_READ_CHARS)).text.match(NAME) ?? []).flatMap((name) =>
+    name.split(/[ ./_-]+/)
+  );
 }
+
+/** Of longer lines only the start is read, and none is the same as another. */
+const MAX_READ_CHARS = 2000;
 
 /** A changed line, and what it says. */
 interface SaidLine extends NumberedLine {
@@ -133,7 +138,7 @@ function isNear(line: number, all: ReadonlySet<number>): boolean {
 
 /** The text without its names. */
 function formOf(text: string): string {
-  return shapeOf(text.replace(NAME, "0"));
+  return shapeOf(text.slice(0, MAX_READ_CHARS).replace(NAME, "0"));
 }
 
 /** How far a run has come. */
@@ -145,15 +150,18 @@ const SOURCE = /^\W*\d+\s*[|\u2502:]/;
 /** The lines of each run that are not in the other with the same names, but other measures, or but for what a program chose or counted. */
 function withoutMeasured(runs: readonly SaidLine[][]): SaidLine[][] {
   const textOf = ({ saying, heading }: SaidLine) => `${sayingOf(heading)}\n${saying}`;
+  const isLong = ({ saying }: SaidLine) => saying.length > MAX_READ_CHARS;
   const left = withoutPairs(runs, (line) => {
+    if (isLong(line)) return undefined;
     const names = LONG.test(line.saying) ? namesOf(line.saying.replace(LONG_ONES, "")) : line.names;
     return names.length === 0 ? undefined : `${shapeOf(textOf(line))}\n${names.join(" ")}`;
   });
-  const rests = new Map(left.flat().map((line) => [line, textOf(line).replace(CHOSEN, "0")]));
+  const short = left.flat().filter((line) => !isLong(line));
+  const rests = new Map(short.map((line) => [line, textOf(line).replace(CHOSEN, "0")]));
   const counts = left.map((lines) => Map.groupBy(lines, (line) => rests.get(line)));
   return withoutPairs(left, (line) => {
     const rest = rests.get(line);
-    return counts.every((all) => all.get(rest)?.length === 1) ? rest : undefined;
+    return rest && counts.every((all) => all.get(rest)?.length === 1) ? rest : undefined;
   });
 }
 
