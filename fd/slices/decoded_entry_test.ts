@@ -12,7 +12,9 @@ const text = fc.array(
     fc.string({ unit: "binary" }),
   ),
   { maxLength: 40 },
-).map((parts) => parts.join(""));
+)
+  // A mark and a NUL are the mark of UTF-32.
+  .map((parts) => parts.join("").replace(/^\0+/, ""));
 
 Deno.test("UTF-16 is decoded, however its content is cut into chunks, and counted as in UTF-8", () => {
   fc.assert(fc.property(text, fc.boolean(), fc.array(fc.integer({ min: 1, max: 30 })), (all, isBig, cuts) => {
