@@ -14,7 +14,7 @@ import {
   type Pair,
 } from "./run_changes.ts";
 import type { Said } from "./run_findings.ts";
-import type { NumberedLine } from "./unordered_lines.ts";
+import { areEqual, type NumberedLine } from "./unordered_lines.ts";
 
 /** Findings that are shown of each way in which they changed, and the chars of each. */
 const MAX_SHOWN = 10;
@@ -183,8 +183,7 @@ export function changeCounts(
   if (isContrary || doubts > 0 && of + fresh.length === 0) {
     return "lines changed; which findings are gone or new is unclear";
   }
-  const areEqual = others?.gone.length === 0 && others.fresh.length === 0;
-  if (areEqual && !hasOthers && gone.length + fresh.length + doubts === 0) {
+  if (others !== undefined && areEqual(others) && !hasOthers && gone.length + fresh.length + doubts === 0) {
     return `only ${others.isMoved ? "the order of lines, " : ""}times, places, ids and the like differ`;
   }
   if (of + fresh.length + doubts === 0) return "no finding recognized in either";

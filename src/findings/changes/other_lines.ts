@@ -5,9 +5,10 @@
  */
 
 import { sayingOf, withoutCounts } from "../comparing/ignored_text.ts";
-import { shapeOf } from "./named_lines.ts";
-import type { NumberedLine, UnorderedLines } from "./unordered_lines.ts";
 import { saysPassed } from "../digest/failure_signs.ts";
+import { shapeOf } from "./named_lines.ts";
+import { pairByKey } from "./pair_by_key.ts";
+import type { NumberedLine, UnorderedLines } from "./unordered_lines.ts";
 
 /** The lines of the findings of one run. */
 export interface FindingLines {
@@ -71,15 +72,6 @@ export class OtherLines {
       sayings: new Set(lines.map(({ saying }) => saying)),
     }));
     this.unpaired = withoutMeasured(this.lines);
-  }
-
-  get areEqual(): boolean {
-    return this.lines.flat().length === 0;
-  }
-
-  /** Whether lines that both have are in another order. */
-  get areMoved(): boolean {
-    return this.others.isMoved;
   }
 
   /** Whether a line is among those of one run, or one that says the same. */
@@ -148,21 +140,22 @@ const FRAME = /^\s*(?:at |by |File ")|\(\S{1,200}:\d+\)$/;
 const SOURCE = /^\W*\d+\s*[|\u2502:]/;
 
 /** The lines of each run that are not in the other with the same names, but other measures, or but for what a program chose or counted. */
-function withoutMeasured(runs: readonly SaidLine[][]): SaidLine[][] {
+function withoutMeasured([before, now]: readonly SaidLine[][]): SaidLine[][] {
   const textOf = ({ saying, heading }: SaidLine) => `${sayingOf(heading)}\n${saying}`;
   const isLong = ({ saying }: SaidLine) => saying.length > MAX_READ_CHARS;
-  const left = withoutPairs(runs, (line) => {
+  const left = pairByKey(before!, now!, (line) => {
     if (isLong(line)) return undefined;
     const names = LONG.test(line.saying) ? namesOf(line.saying.replace(LONG_ONES, "")) : line.names;
     return names.length === 0 ? undefined : `${shapeOf(textOf(line))}\n${names.join(" ")}`;
   });
-  const short = left.flat().filter((line) => !isLong(line));
+  const short = [...left.gone, ...left.fresh].filter((line) => !isLong(line));
   const rests = new Map(short.map((line) => [line, textOf(line).replace(CHOSEN, "0")]));
-  const counts = left.map((lines) => Map.groupBy(lines, (line) => rests.get(line)));
-  return withoutPairs(left, (line) => {
+  const counts = [left.gone, left.fresh].map((lines) => Map.groupBy(lines, (line) => rests.get(line)));
+  const { gone, fresh } = pairByKey(left.gone, left.fresh, (line) => {
     const rest = rests.get(line);
-    return rest && counts.every((all) => all.get(rest)?.length === 1) ? rest : undefined;
+    return counts.every((all) => all.get(rest)?.length === 1) ? rest : undefined;
   });
+  return [gone, fresh];
 }
 
 /** A long number, or a word of letters and digits mixed. */
@@ -173,16 +166,3 @@ const CHOSEN = new RegExp(
   `${LONG.source}|(?<![\\p{L}\\p{N}_[(/.-]|\\p{L}{3} )\\d+(?:\\.\\d+)*(?![\\p{L}_/])`,
   "gu",
 );
-
-/** The lines of each run without those that have the same key in both. */
-function withoutPairs(
-  [gone, fresh]: readonly SaidLine[][],
-  keyOf: (line: SaidLine) => string | undefined,
-): SaidLine[][] {
-  const waiting = Map.groupBy(fresh!, keyOf);
-  const left = gone!.filter((line) => {
-    const key = keyOf(line);
-    return key === undefined || waiting.get(key)?.shift() === undefined;
-  });
-  return [left, [...waiting.values()].flat().sort((one, other) => one.line - other.line)];
-}

@@ -1,24 +1,17 @@
 /**
  * Compares a run of a command with the one before (contract, Capturing): which findings are gone, new and still there, and
  * which other lines changed. A finding is what its line says; a number that may be part of a name counts. What is not certain
- * is not counted: `changed_text.ts` shows it.
+ * is not counted: `change_text.ts` shows it.
  */
 
 import { utf8Text } from "../../../fd/system.ts";
-import {
-  LEFT_OUT,
-  NOTHING_IGNORED,
-  sayingOf,
-  UUIDS,
-  VOLATILE,
-  withoutCounts,
-  withoutIgnored,
-} from "../comparing/ignored_text.ts";
+import { NOTHING_IGNORED, sayingOf, UUIDS, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines, shapeOf } from "./named_lines.ts";
 import { type FindingLines, NAME, namesOf, OtherLines, type UntoldLine } from "./other_lines.ts";
-import { findingsOf, type Said } from "./run_findings.ts";
-import { type UnorderedLines, unorderedLines } from "./unordered_lines.ts";
+import { pairByKey } from "./pair_by_key.ts";
+import { findingsOf, type Said, totalOf } from "./run_findings.ts";
+import { areEqual, type UnorderedLines, unorderedLines } from "./unordered_lines.ts";
 
 /** Changes from one run to the next. */
 export interface ContentChange {
@@ -67,7 +60,9 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const found = changedFindings(before, after, lines);
   const cut = isCut ? "was stopped" : lines?.endsEarly ? "may have ended early" : undefined;
   const changed = found && cut !== undefined && found.gone.length > 0 ? unreached(found, cut) : found;
-  if (changed === undefined || lines === undefined) return { changed, others, untold: [] };
+  if (changed === undefined || others === undefined || lines === undefined) {
+    return { changed, others, untold: [] };
+  }
   const { gone, fresh, recounted, unclear, still } = changed;
   const named = new Set(
     [...gone, ...fresh, ...recounted.flat()].flatMap(({ text }) => namesOf(sayingOf(text))),
@@ -75,14 +70,14 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const untoldIn = (run: 0 | 1, changed: readonly Said[]) =>
     lines.untold(run, findingLines(changed, recounted, still, run), named);
   const untold = [untoldIn(0, [...gone, ...unclear.gone]), untoldIn(1, [...fresh, ...unclear.fresh])];
-  const areTotals = [...still, ...recounted].every(([{ saying }]) => withoutCounts(saying).count > 0);
+  const areTotals = [...still, ...recounted].every(([said]) => totalOf(said).count > 0);
   const isUnchanged = [gone, fresh, unclear.gone, unclear.fresh].every(({ length }) => length === 0) &&
     (recounted.length === 0 || still.length === 0 && areTotals);
   // Lines that only moved may be below the heading of another file, or about another thing that they do not name.
   const isNamed = ({ saying }: Said) => /\w[./_]\w|\p{L}\d/u.test(saying);
-  const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && lines.areMoved;
-  const hasOthers = isUnchanged && (mayMove || !lines.areEqual || areRenumbered(still));
-  const diff = hasOthers && !(areTotals && lines.areEqual) ? diffRows(before, after) : undefined;
+  const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && others.isMoved;
+  const hasOthers = isUnchanged && (mayMove || !areEqual(others) || areRenumbered(still));
+  const diff = hasOthers && !(areTotals && areEqual(others)) ? diffRows(before, after) : undefined;
   return { changed, others, untold, hasOthers, diff };
 }
 
@@ -121,7 +116,7 @@ function findingLines(
   return {
     all: linesOf([...all, ...still.map((pair) => pair[run])]),
     changed: linesOf(all),
-    blocks: linesOf([...changed, ...others].filter(({ saying }) => withoutCounts(saying).count === 0)),
+    blocks: linesOf([...changed, ...others].filter((said) => totalOf(said).count === 0)),
   };
 }
 
@@ -147,29 +142,19 @@ export function changedFindings(
   const [allThen, allNow] = [findingsOf(before), findingsOf(after)];
   if (allThen === undefined || allNow === undefined) return undefined;
   // What a test is called is a finding where it failed, not where its name alone is.
-  const failed = [...allThen, ...allNow].map(({ saying }) => saying).filter((saying) =>
-    FAILED_END.test(saying)
-  );
-  const names = new Set(failed.map((saying) => saying.replace(FAILED_END, "")));
-  const [then, now] = [allThen, allNow].map((all) => all.filter(({ saying }) => !names.has(saying))) as [
-    Said[],
-    Said[],
-  ];
+  const failed = [...allThen, ...allNow].filter(({ saying }) => FAILED_END.test(saying));
+  const names = new Set(failed.map(({ saying }) => saying.replace(FAILED_END, "")));
+  const isMore = ({ saying }: Said) => !names.has(saying);
+  const [then, now] = [allThen.filter(isMore), allNow.filter(isMore)];
   const { still, recounted, ...left } = pairedFindings(then, now);
   // Lines that both have: other lines told in one of them only that they are findings.
-  const [unreadThen, unreadNow] = [left.gone, left.fresh].map((all, run) =>
-    new Set(all.filter((said) => idsOf(said) === "" && others?.has(run, said) === false))
-  );
-  const read = {
-    gone: left.gone.filter((said) => !unreadThen!.has(said)),
-    fresh: left.fresh.filter((said) => !unreadNow!.has(said)),
-  };
+  const isRead = (run: number) => (said: Said) => idsOf(said) !== "" || others?.has(run, said) !== false;
+  const read = { gone: left.gone.filter(isRead(0)), fresh: left.fresh.filter(isRead(1)) };
   const { sure, pairs } = told(read, still, () => new NamedLines([before, after]));
   const doubtful = otherwiseSaid(sure, [then, now]);
-  const [lost, added] = [left.gone, left.fresh].map((all, run) => {
-    const same = new Set(pairs.map((pair) => pair[run]));
-    return all.filter((said) => !same.has(said));
-  }) as [Said[], Said[]];
+  const same = new Set(pairs.flat());
+  const isApart = (said: Said) => !same.has(said);
+  const [lost, added] = [left.gone.filter(isApart), left.fresh.filter(isApart)];
   const isContrary = still.length + lost.length + added.length > 0 &&
     isContradicted({ gone: lost, fresh: added }, [...still, ...recounted, ...pairs]);
   const certain = new Set(isContrary ? [] : [...sure.gone, ...sure.fresh]).difference(doubtful);
@@ -200,11 +185,13 @@ function pairedFindings(then: readonly Said[], now: readonly Said[]) {
   const recounted: Pair[] = [];
   let left: Changed = { gone: then, fresh: now };
   const pair = (keyOf: (said: Said) => string | undefined, pairs: Pair[]) => {
-    left = paired(left, (said) => {
+    const paired = pairByKey(left.gone, left.fresh, (said) => {
       const key = keyOf(said);
       // In one run only, there may be enough lines to recognize the prefix of each.
       return key && `${said.sender} ${key}`.trim();
-    }, pairs);
+    });
+    pairs.push(...paired.pairs);
+    left = paired;
   };
   pair((said) => idsOf(said) && `${said.saying}\n${said.source}\n${idsOf(said)}`, still);
   // UUIDs that both runs have are names.
@@ -219,47 +206,22 @@ function pairedFindings(then: readonly Said[], now: readonly Said[]) {
   // In other words at one place: what a linter quotes there.
   pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
   for (const part of ["text", "lead"] as const) {
-    const counts = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)?.[part]));
+    const counts = [then, now].map((all) => Map.groupBy(all, (said) => totalOf(said)[part]));
     // One of many may be one that a number names.
     const isOne = (key: string) => counts.every((all) => all.get(key)?.length === 1);
     pair((said) => {
-      const total = totalOf(said);
-      const key = total?.[part];
-      return key && (part === "text" && total!.count > 1 || isOne(key)) ? key : undefined;
+      const { count, [part]: key } = totalOf(said);
+      return key !== undefined && count > 0 && (part === "text" && count > 1 || isOne(key)) ? key : undefined;
     }, recounted);
   }
-  return { ...left, still, recounted };
+  return { gone: left.gone, fresh: left.fresh, still, recounted };
 }
-
-/** The finding as one that counts: without its counts, and the start of a line that begins with one. */
-function totalOf({ saying }: Said): { text: string; lead: string | undefined; count: number } | undefined {
-  const { text, count } = withoutCounts(saying);
-  const lead = TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " ");
-  return count === 0 ? undefined : { text, lead, count };
-}
-
-const TOTAL = new RegExp(
-  `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
-  "i",
-);
 
 /** The place and the first words of a finding below its file. */
 const QUOTING = /^\S+: (?:[A-Z]+\d+ )?\d+:\d+ +(?:\S+ +){4}\S+/;
 
 /** The mark that a runner puts behind the name of a test that failed. */
 const FAILED_END = /\s*(?:\((?:FAILED|ERROR)\)|\*+ FAILED \*+|\[E\])$/;
-
-/** Adds to `pairs` what has the same key, in order; returns the others, and what has none. */
-function paired({ gone, fresh }: Changed, keyOf: (said: Said) => string | undefined, pairs: Pair[]): Changed {
-  const waiting = Map.groupBy(fresh, keyOf);
-  const left = gone.filter((said) => {
-    const key = keyOf(said);
-    const same = key ? waiting.get(key)?.shift() : undefined;
-    if (same !== undefined) pairs.push([said, same]);
-    return same === undefined;
-  });
-  return { gone: left, fresh: [...waiting.values()].flat() };
-}
 
 /** Tells findings that differ in numbers only: which are surely gone or new, and which are the same with other values. */
 function told(
@@ -283,20 +245,19 @@ function told(
     if (name !== undefined) nameIn.set(shape, name);
     return name === undefined && !names.areDistinct(before!, now!, stable.has(shape));
   }));
-  const pairs: Pair[] = [];
-  const { gone, fresh } = paired(left, (said) => {
+  const { gone, fresh, pairs } = pairByKey(left.gone, left.fresh, (said) => {
     const shape = shapeIn.get(said)!;
     const name = nameIn.get(shape);
     return name && `${shape} ${name(textOf(said))}`;
-  }, pairs);
+  });
   const isSure = (said: Said) => !unclear.has(shapeIn.get(said)!);
   return { sure: { gone: gone.filter(isSure), fresh: fresh.filter(isSure) }, pairs };
 }
 
 /** Whether what a tool counts as failures grew without a new finding, or shrank though none is gone. */
 function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boolean {
-  const countOf = ({ saying }: Said) => {
-    const [, before, behind] = (withoutCounts(saying).count > 0 && FAILURE_COUNT.exec(saying)) || [];
+  const countOf = (said: Said) => {
+    const [, before, behind] = (totalOf(said).count > 0 && FAILURE_COUNT.exec(said.saying)) || [];
     return Number(before ?? behind);
   };
   return pairs.some(([before, now]) => {

@@ -1,10 +1,10 @@
 /** Reads the findings of a run's output: lines that report a failure, and what each says but for times, places and the like. */
 
+import { LEFT_OUT, sayingOf, withoutCounts } from "../comparing/ignored_text.ts";
 import { saysPassed, verdictOf } from "../digest/failure_signs.ts";
 import { MENTION_SHARE, reportedShare } from "../digest/mentioned_failures.ts";
 import { watchContent } from "../digest/watch_content.ts";
 import { type Weighed, weightOf } from "../digest/weigh_lines.ts";
-import { LEFT_OUT, sayingOf } from "../comparing/ignored_text.ts";
 import { latin1Of, utf8Of } from "../outline/outlined_content.ts";
 import { reportLines } from "./json_reports.ts";
 import { BELOW_ITS_FILE, FILE_HEADING } from "./unordered_lines.ts";
@@ -18,11 +18,35 @@ export interface Said extends Weighed {
   sender: string;
   /** The line of source that is shown below it. */
   source: string;
+  /** Made when asked for. */
+  total?: Total;
   /** The first sign and what is before it, without names and numbers; without a sign, the kind. */
   form: string;
   /** The chars before the first sign. */
   signAt: number;
 }
+
+/** A finding as one that counts: without its counts, and the start of a line that begins with one. */
+interface Total {
+  text: string;
+  lead: string | undefined;
+  /** How many counts it has. */
+  count: number;
+}
+
+/** The finding as one that counts. */
+export function totalOf(said: Said): Total {
+  if (said.total === undefined) {
+    const { text, count } = withoutCounts(said.saying);
+    said.total = { text, lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "), count };
+  }
+  return said.total;
+}
+
+const TOTAL = new RegExp(
+  `^\\W*(?:(?:found|there w\\w+|tests?|total|results?|summary)\\b\\W*)?${LEFT_OUT}`,
+  "i",
+);
 
 /** With more findings, they are not compared. */
 const MAX_FINDINGS = 10_000;

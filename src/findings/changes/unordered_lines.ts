@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { utf8Text } from "../../../fd/system.ts";
 import { sayingOf } from "../comparing/ignored_text.ts";
+import { pairByKey } from "./pair_by_key.ts";
 
 export interface NumberedLine {
   line: number;
@@ -20,6 +21,11 @@ export interface UnorderedLines {
   isMoved: boolean;
   /** How many lines each has. */
   counts: readonly [before: number, now: number];
+}
+
+/** Whether neither has lines that the other has not. */
+export function areEqual({ gone, fresh }: UnorderedLines): boolean {
+  return gone.length + fresh.length === 0;
 }
 
 /** A counter of steps: another line has its number in another order. */
@@ -40,27 +46,16 @@ export function unorderedLines(
 ): UnorderedLines | undefined {
   const [then, now] = [linesOf(before), linesOf(after)];
   // Most lines are equal: then what is ignored in them need not be known.
-  const equal = unpaired(then, now, ({ text, heading }) => `${heading}\n${text}`);
-  const said = unpaired(equal.gone, equal.fresh, keyOf);
+  const equal = pairByKey(then, now, ({ text, heading }) => `${heading}\n${text}`);
+  const said = pairByKey(equal.gone, equal.fresh, keyOf);
   // A long line of JSON is compared by its parts.
   const { gone, fresh } = said.gone.length + said.fresh.length <= MAX_PARTED
-    ? unpaired(said.gone.flatMap(partsOf), said.fresh.flatMap(partsOf), keyOf)
+    ? pairByKey(said.gone.flatMap(partsOf), said.fresh.flatMap(partsOf), keyOf)
     : said;
   if (gone.length + fresh.length > most) return undefined;
   const isMoved = gone.length + fresh.length === 0 &&
     then.some((line, at) => line.text !== now[at]?.text && keyOf(line) !== keyOf(now[at] ?? line));
   return { gone, fresh, isMoved, counts: [then.length, now.length] };
-}
-
-function unpaired(
-  then: readonly NumberedLine[],
-  now: readonly NumberedLine[],
-  keyOf: (line: NumberedLine) => string,
-) {
-  const waiting = Map.groupBy(then, keyOf);
-  const fresh = now.filter((line) => waiting.get(keyOf(line))?.shift() === undefined);
-  const gone = [...waiting.values()].flat().sort((one, other) => one.line - other.line);
-  return { gone, fresh };
 }
 
 function linesOf(bytes: Uint8Array): NumberedLine[] {
