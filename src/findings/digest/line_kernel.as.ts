@@ -924,8 +924,8 @@ function entryOf(slots: i32, entries: i32, size: i32, count: i32, most: i32, has
   return number;
 }
 
-/** Counts the shape of the line that was scanned, which has `length` bytes; returns its number. */
-function countShape(line: i32, length: i32): i32 {
+/** Counts the shape of the line that was scanned; returns its number. */
+function countShape(line: i32): i32 {
   const number = entryOf(SHAPE_SLOTS, SHAPES, SHAPE_SIZE, SHAPE_COUNT, MAX_ENTRIES, shape);
   if (number == 0) return 0;
   const entry = SHAPES + SHAPE_SIZE * (number - 1);
@@ -935,7 +935,6 @@ function countShape(line: i32, length: i32): i32 {
     store<i32>(entry, lead, 4);
     store<i32>(entry, line, 12);
   }
-  if (count <= 2 && length < 2) store<i32>(entry, load<i32>(entry, 16) | MAY_BE_SHORT, 16);
   let fields: i32 = load<u8>(entry, 16);
   if (fields == 0 && (count == 1 && number <= FIELD_SHAPES || count >= 8 && popcnt(count) == 1)) {
     fields = takeFields(number, count);
@@ -1373,7 +1372,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       countFamiliar(noted);
     } else if (!isVaried || !mayDiffer || isNewOfStems(stemLook)) {
       const body = read(from, end, true);
-      const number = countShape(line, end - from);
+      const number = countShape(line);
       let kindNumber = 0;
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);

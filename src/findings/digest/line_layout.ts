@@ -60,12 +60,10 @@ export const LAYOUT = {
   TALLY: 0x84000,
   LEADS: 0xa4000,
 
-  /** A shape: its hash, its lead's, the lines that have it, the first one, and its fields with flags. */
+  /** A shape: its hash, its lead's, the lines that have it, the first one, and its fields. */
   SHAPES,
   SHAPE_SIZE,
   MAX_ENTRIES: 2047,
-  /** The flag of a shape: one of its first two lines has less than two bytes. */
-  MAY_BE_SHORT: 0x100,
 
   /** A kind: its hash, the lines, the first one, and its rank, which watch_content.ts sets. */
   KINDS,

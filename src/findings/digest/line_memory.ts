@@ -146,13 +146,12 @@ export class LineMemory {
     return this.numbers[LAYOUT.SHAPES / 4 + (number - 1) * LAYOUT.SHAPE_SIZE / 4 + (by === "lead" ? 1 : 2)]!;
   }
 
-  /** The lines whose shape, or start, no other line has, with the flags of their shapes; none if there are too many shapes. */
-  rareShapes(by: "shape" | "lead", most: number): { line: number; flags: number }[] {
-    const rare: { line: number; flags: number }[] = [];
+  /** The lines whose shape, or start, no other line has; none if there are too many shapes. */
+  rareShapes(by: "shape" | "lead"): number[] {
+    const rare: number[] = [];
     const end = LAYOUT.SHAPES / 4 + this.knownShapes * LAYOUT.SHAPE_SIZE / 4;
     for (let at = LAYOUT.SHAPES / 4; at < end; at += LAYOUT.SHAPE_SIZE / 4) {
-      if (this.numbers[at + (by === "lead" ? 1 : 2)]! > most) continue;
-      rare.push({ line: this.numbers[at + 3]!, flags: this.numbers[at + 4]! });
+      if (this.numbers[at + (by === "lead" ? 1 : 2)]! <= 1) rare.push(this.numbers[at + 3]!);
     }
     return rare;
   }

@@ -101,7 +101,7 @@ export class WatchedLines {
     const { memory } = this;
     if (by === "lead" && memory.mostOfOne("lead") < memory.line * NEARLY_ALL) return [];
     // In the order in which they came.
-    return memory.rareShapes(by, 1).map(({ line }) => line).filter((line) => line >= first && line <= last);
+    return memory.rareShapes(by).filter((line) => line >= first && line <= last);
   }
 
   /** Whether a line may say that something passed. */
