@@ -39,6 +39,8 @@ const MAX_COUNTER_FORM = 12;
 interface Alike {
   lines: number[];
   cells: string[][];
+  /** With how many numbers each line begins, if the lines are the rows of a table. */
+  numberCount?: number;
 }
 
 /**
@@ -68,7 +70,9 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
   };
   for (let at = 0; at < totalLines; at++) {
     const numbers = NUMBERS.exec(texts[at]!)?.[0];
-    if (numbers !== undefined) noteForm(`numbers ${numbers.match(CELL)!.length}`, at + 1);
+    const count = numbers?.match(CELL)?.length;
+    // A written form has no digit.
+    if (count !== undefined) noteForm(`${count}`, at + 1).numberCount = count;
     if (text === "") continue;
     const alike = noteForm(written[at]!, at + 1);
     const same = starting.get(starts[at]!);
@@ -76,14 +80,13 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
     else if (/[a-z]/i.test(starts[at]!)) starting.set(starts[at]!, new Set([alike]));
   }
   const odd = new Set<number>();
-  for (const [form, alike] of forms) {
+  for (const alike of forms.values()) {
     if (alike.lines.length < MIN_ALIKE) continue;
     for (const line of alike.lines) alike.cells.push(texts[line - 1]!.match(CELL) ?? []);
-    const isTable = form.startsWith("numbers ");
-    const count = isTable ? Number(form.slice(8)) : alike.cells[0]!.length;
-    const top = isTable ? topOf(alike) : undefined;
+    const { numberCount, cells } = alike;
+    const top = numberCount === undefined ? undefined : topOf(alike);
     if (top !== undefined) odd.add(top);
-    for (let place = 0; place < count && odd.size <= MAX_ODD; place++) {
+    for (let place = 0; place < (numberCount ?? cells[0]!.length) && odd.size <= MAX_ODD; place++) {
       const line = oddAt(alike, place);
       if (line !== undefined) odd.add(line);
     }
