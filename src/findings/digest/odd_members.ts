@@ -26,7 +26,9 @@ const MAX_FORMS = 3;
 const CELL = /[<>]?\w+(?:[.,]\d\w*)*/g;
 const MEASURE = /^[<>]?(\d[\d,]*(?:\.\d+)?)[a-zA-Z]{0,3}$/;
 /** The numbers with which a row of a table begins; what follows them may have any form. */
-const NUMBERS = /^[ \t]*(?:(?:\( *)?\d[\d,.]*%?\)?[ \t]+){2,}/m;
+const NUMBERS = /^[ \t]*(?:(?:\( *)?(?:\d[\d,.]*[%:]?\)?|0[\da-fx]{7,})[ \t]+){2,}/m;
+/** An address or size, as `nm` writes it. */
+const PADDED_HEX = /^0[\da-f]{7,}$/;
 
 /** A counter of what went wrong that has counted something: `rx_crc_errors: 88112`. */
 const COUNTED =
@@ -45,15 +47,17 @@ interface Alike {
 
 /**
  * The lines that differ from all others of their form by a word or number, by a number far above theirs, or by a step where
- * they ascend evenly, and the one that is written otherwise than those that start alike; none if they are many.
+ * they ascend evenly, and the one that is written otherwise than those that start alike; none if they are many. And the
+ * `tops` of sorted tables.
  */
-export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
+export function oddMembers({ content, isPlain, totalLines }: Study): { tops: number[]; odd: number[] } {
   const { byteCount, lineCount, blockCount } = content;
-  if (totalLines > MAX_LINES || byteCount > MAX_TABLE_BYTES || totalLines !== lineCount) return [];
+  const none = { tops: [], odd: [] };
+  if (totalLines > MAX_LINES || byteCount > MAX_TABLE_BYTES || totalLines !== lineCount) return none;
   let text = "";
   for (let block = 0; block < blockCount; block++) text += latin1Of(content.block(block));
   if (!isPlain) text = latin1Of(cleanBytes(bytesOf(text)));
-  if (byteCount > MAX_BYTES && !NUMBERS.test(text)) return [];
+  if (byteCount > MAX_BYTES && !NUMBERS.test(text)) return none;
   // All at once: what is done for each line is slow in a process that does it once.
   const texts = text.split("\n");
   if (byteCount > MAX_BYTES) text = "";
@@ -80,15 +84,19 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
     else if (/[a-z]/i.test(starts[at]!)) starting.set(starts[at]!, new Set([alike]));
   }
   const odd = new Set<number>();
+  const tops = new Set<number>();
   for (const alike of forms.values()) {
     if (alike.lines.length < MIN_ALIKE) continue;
     for (const line of alike.lines) alike.cells.push(texts[line - 1]!.match(CELL) ?? []);
-    const { numberCount, cells } = alike;
-    const top = numberCount === undefined ? undefined : topOf(alike);
-    if (top !== undefined) odd.add(top);
-    for (let place = 0; place < (numberCount ?? cells[0]!.length) && odd.size <= MAX_ODD; place++) {
-      const line = oddAt(alike, place);
-      if (line !== undefined) odd.add(line);
+    const { numberCount = 0 } = alike;
+    let top: number | undefined;
+    for (let place = 0; place < numberCount; place++) top ??= topOf(alike, place);
+    if (top !== undefined) tops.add(top);
+    for (const rows of numberCount > 0 ? [alike] : [alike, ...ofOneName(alike)]) {
+      for (let place = 0; place < (numberCount || rows.cells[0]!.length) && odd.size <= MAX_ODD; place++) {
+        const line = oddAt(rows, place);
+        if (line !== undefined) odd.add(line);
+      }
     }
   }
   for (const forms of starting.values()) {
@@ -102,7 +110,7 @@ export function oddMembers({ content, isPlain, totalLines }: Study): number[] {
     form !== "" && form.length < MAX_COUNTER_FORM && COUNTED.test(texts[at]!);
   const counted = written.flatMap((form, at) => isCounted(form, at) ? [at + 1] : []);
   if (counted.length <= MAX_ODD) { for (const line of counted) odd.add(line); }
-  return odd.size > MAX_ODD ? [] : [...odd];
+  return { tops: tops.size > MAX_ODD ? [] : [...tops], odd: odd.size > MAX_ODD ? [] : [...odd] };
 }
 
 /** The line that is odd by the word or number at a place. */
@@ -121,19 +129,36 @@ function oddAt({ lines, cells }: Alike, place: number): number | undefined {
     : oddNumberAt({ lines, cells }, place);
 }
 
-/** The first row of a table that is sorted by its first numbers, from the largest on. */
-function topOf({ lines, cells }: Alike): number | undefined {
-  let top = 0;
+/** The lines of repeated records by their name, which is the first cell that each of them has often. */
+function ofOneName({ lines, cells }: Alike): Alike[] {
+  if (lines.length < 2 * MIN_ALIKE) return [];
+  for (let place = 0; place < cells[0]!.length; place++) {
+    const named = Map.groupBy(cells.keys(), (at) => cells[at]![place]!);
+    if (named.size === 1 || named.size * MIN_ALIKE > lines.length) continue;
+    return [...named.values()].map((each) => ({
+      lines: each.map((at) => lines[at]!),
+      cells: each.map((at) => cells[at]!),
+    }));
+  }
+  return [];
+}
+
+/** The first row of a table that is sorted by the numbers at a place, from the largest on. Some rows may be written otherwise. */
+function topOf({ lines, cells }: Alike, place: number): number | undefined {
+  let top: number | undefined = 0;
   for (let at = 1; at < lines.length; at++) {
-    const number = numberOf(cells[at]![0]);
-    if (lines[at] !== lines[at - 1]! + 1 || number > numberOf(cells[at - 1]![0])) top = at;
-    else if (at - top >= MIN_SERIES && numberOf(cells[top]![0]) >= number * FAR_ABOVE) return lines[top];
+    const number = numberOf(cells[at]![place]);
+    if (lines[at]! > lines[at - 1]! + MAX_ODD) top = at;
+    else if (number > numberOf(cells[at - 1]![place])) top = undefined;
+    else if (top !== undefined && at - top >= MIN_SERIES && numberOf(cells[top]![place]) >= number * FAR_ABOVE) {
+      return lines[top];
+    }
   }
   return undefined;
 }
 
 function numberOf(cell: string | undefined): number {
-  const number = Number(cell);
+  const number = Number(cell !== undefined && PADDED_HEX.test(cell) ? `0x${cell}` : cell);
   if (!Number.isNaN(number) || cell === undefined) return number;
   const [, digits] = MEASURE.exec(cell) ?? [];
   return digits === undefined ? NaN : Number(digits.replaceAll(",", ""));

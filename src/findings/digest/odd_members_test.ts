@@ -5,7 +5,8 @@ import { oddMembers } from "./odd_members.ts";
 import { studyContent } from "./studied_lines.ts";
 
 function oddOf(lines: readonly string[]): number[] {
-  return oddMembers(studyContent(blocksOf(`${lines.join("\n")}\n`)));
+  const { tops, odd } = oddMembers(studyContent(blocksOf(`${lines.join("\n")}\n`)));
+  return [...new Set([...tops, ...odd])];
 }
 
 function linesOf(count: number, lineOf: (at: number) => string): string[] {
@@ -84,4 +85,25 @@ Deno.test("the top of a table that is sorted by its numbers is shown, in longer 
 Deno.test("nothing is odd where many lines differ, or where lines are few", () => {
   equal(oddOf(linesOf(200, (at) => `a ${at % 20 === 0 ? `word${at}` : "ok"}`)).length, 0);
   equal(oddOf(["a 1", "a 1", "a 1", "a 2"]).length, 0);
+});
+
+Deno.test("the first row of a table that falls by any of its numbers is its top, among rows written otherwise, too", () => {
+  const rows = linesOf(60, (at) => `${at + 1}:  ${at * 37 % 90}  ${90_000 - 1490 * at}  name.of.Class${at}`);
+  deepStrictEqual(oddOf(["num  count  bytes  class", ...rows]), [2]);
+  deepStrictEqual(oddOf(rows.map((row, at) => at % 5 === 2 ? row.replace(/ \d+/, " 38/7") : row)), [1]);
+  deepStrictEqual(oddOf(rows.map((row, at) => row.replace(/ {2}\d{4,}/, `  ${at * 7919 % 900}`))), []);
+});
+
+Deno.test("a row of repeated records is compared with those of its name", () => {
+  const disk = ["Spin_Up_Time 4100", "Reallocated_Sectors 0", "Power_On_Hours 20411", "Temperature 31"];
+  const disks = linesOf(24, (at) => disk.map((row) => row.replace(/\d\d$/, `${at % 3 + 10}`)).join("\n"))
+    .join("\n").split("\n");
+  deepStrictEqual(oddOf(disks), []);
+  deepStrictEqual(oddOf(disks.toSpliced(45, 1, "Reallocated_Sectors 1816")), [46]);
+});
+
+Deno.test("sizes in padded hexadecimal digits are numbers", () => {
+  const symbols = linesOf(60, (at) => `00000000000${at + 10}af0 00000000000000${at % 9 + 1}c T call_${at}`);
+  deepStrictEqual(oddOf(symbols), []);
+  deepStrictEqual(oddOf(symbols.toSpliced(9, 1, "00000000000990c0 0000000004000000 B ring")), [10]);
 });

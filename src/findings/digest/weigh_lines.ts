@@ -48,7 +48,8 @@ export function weighFindings(study: Study): Weighed[] {
   }
   if (study.totalLines >= MIN_LINES) weighed.push(...rareLines(study, watched));
   if (watched.odd.length <= MAX_ODD_FIELDS) weighed.push(...weighedAs(ODD_FIELD_WEIGHT, watched.odd));
-  weighed.push(...weighedAs(ODD_MEMBER_WEIGHT, oddMembers(study)));
+  const { tops, odd } = oddMembers(study);
+  weighed.push(...weighedAs(TOP_WEIGHT, tops), ...weighedAs(ODD_MEMBER_WEIGHT, odd));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
   const bodyAt = (line: number) => bodyOf(study, line);
@@ -80,6 +81,8 @@ const ODD_FIELD_WEIGHT = 30;
 /** The same of short content, in which each word is compared: they come after all that is surer. */
 const ODD_MEMBER_WEIGHT = 22;
 const MAX_ODD_FIELDS = 4;
+/** The first row of a sorted table matters more than any that is rare. */
+const TOP_WEIGHT = 36;
 
 /** The weight of rare lines that no first digest shows, and the most of them. */
 export const FAINT = 0.5;

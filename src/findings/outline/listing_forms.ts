@@ -61,7 +61,7 @@ const FORMS: readonly ListingForm[] = [
       /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
   },
   { kind: "matches", pattern: NUMBERED },
-  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>[0-9a-f]{7,40}) (?!.*\(.*[+-]\d{4} +\d+\))(?<text>\S.*)$/ },
+  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>(?!0000|ffff)[0-9a-f]{7,40}) (?!.*\(.*[+-]\d{4} +\d+\))(?<text>\S.*)$/ },
   {
     kind: "a tree",
     pattern: new RegExp(
