@@ -129,13 +129,17 @@ function oddAt({ lines, cells }: Alike, place: number): number | undefined {
     : oddNumberAt({ lines, cells }, place);
 }
 
-/** The lines of repeated records by their name, which is the first cell that each of them has often. */
+/** The lines of repeated records by their name, which is the first cell that has a few values equally often. */
 function ofOneName({ lines, cells }: Alike): Alike[] {
   if (lines.length < 2 * MIN_ALIKE) return [];
   for (let place = 0; place < cells[0]!.length; place++) {
-    const named = Map.groupBy(cells.keys(), (at) => cells[at]![place]!);
-    if (named.size === 1 || named.size * MIN_ALIKE > lines.length) continue;
-    return [...named.values()].map((each) => ({
+    const groups = Map.groupBy(cells.keys(), (at) => cells[at]![place]!);
+    const named = [...groups.values()];
+    const mean = lines.length / named.length;
+    if (named.length === 1 || mean < MIN_ALIKE || named.some(({ length }) => Math.abs(length - mean) > 1)) {
+      continue;
+    }
+    return named.map((each) => ({
       lines: each.map((at) => lines[at]!),
       cells: each.map((at) => cells[at]!),
     }));
@@ -150,7 +154,9 @@ function topOf({ lines, cells }: Alike, place: number): number | undefined {
     const number = numberOf(cells[at]![place]);
     if (lines[at]! > lines[at - 1]! + MAX_ODD) top = at;
     else if (number > numberOf(cells[at - 1]![place])) top = undefined;
-    else if (top !== undefined && at - top >= MIN_SERIES && numberOf(cells[top]![place]) >= number * FAR_ABOVE) {
+    else if (
+      top !== undefined && at - top >= MIN_SERIES && numberOf(cells[top]![place]) >= number * FAR_ABOVE
+    ) {
       return lines[top];
     }
   }

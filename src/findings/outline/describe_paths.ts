@@ -222,12 +222,20 @@ function valueList(node: PathNode, expected: number, detail: Detail): string[] |
   }
   const isEach = scalars.length === count && count === expected;
   const sorted = [...scalars].sort((one, other) => other.count - one.count);
-  const text = sorted.map((scalar) => {
+  const values = sorted.map((scalar) => {
     const shown = clip(scalar.text, sampleChars);
     return isEach ? shown : `${shown} ×${groupedDigits(scalar.count)}`;
-  }).join(", ");
-  return text.length <= detail.valuesChars ? [text] : undefined;
+  });
+  const text = values.join(", ");
+  if (text.length <= detail.valuesChars) return [text];
+  if (count < scalars.length * MIN_REPEATED || scalars.some(({ kind }) => kind !== STRING)) return undefined;
+  const often = values.slice(0, FREQUENT).join(", ");
+  return often.length <= detail.valuesChars ? [often, `${values.length - FREQUENT} more`] : undefined;
 }
+
+/** Of values that are there so often each, only the most frequent ones are listed if all are too long. */
+const MIN_REPEATED = 4;
+const FREQUENT = 2;
 
 /** `string "abc"`; `integer 1–10000`. With counts if there are values of several types. */
 function typeNotes(node: PathNode, detail?: Detail): string[] {

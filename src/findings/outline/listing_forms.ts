@@ -61,7 +61,10 @@ const FORMS: readonly ListingForm[] = [
       /^(?<path>(?!\d{4}[-/])(?=[^:]*(?:\/|[A-Za-z]\w*\.[A-Za-z]))[^\s:][^:]*):(?<number>\d+)[:-](?<text>.*)$/,
   },
   { kind: "matches", pattern: NUMBERED },
-  { kind: "commits", pattern: /^[*|\/\\ ]*(?<hash>(?!0000|ffff)[0-9a-f]{7,40}) (?!.*\(.*[+-]\d{4} +\d+\))(?<text>\S.*)$/ },
+  {
+    kind: "commits",
+    pattern: /^[*|\/\\ ]*(?<hash>(?!0000|ffff)[0-9a-f]{7,40}) (?!.*\(.*[+-]\d{4} +\d+\))(?<text>\S.*)$/,
+  },
   {
     kind: "a tree",
     pattern: new RegExp(
@@ -82,12 +85,13 @@ const REPORT = /^(?:\d+:|\s?(?:\w+ )?(?:error|warning|note|fatal|info|hint|remar
 const MIN_ITEMS = 12;
 const MIN_SHARE = 0.9;
 
-/** Longer lines are no items. */
+/** Longer lines are no items, except those with a match. */
 const MAX_CHARS = 2048;
 
 /** The item that a line, of one char a byte, is by a form; undefined if it is something else. */
-export function itemOf(pattern: RegExp, line: string): ListingItem | undefined {
-  return line.length > MAX_CHARS ? undefined : pattern.exec(line)?.groups;
+export function itemOf({ kind, pattern }: ListingForm, line: string): ListingItem | undefined {
+  if (line.length > MAX_CHARS && kind !== "matches") return undefined;
+  return pattern.exec(line.slice(0, MAX_CHARS))?.groups;
 }
 
 /** A line without colours. */
@@ -100,10 +104,11 @@ export function withoutColours(line: string): string {
 export function listingForm(firstLines: readonly string[]): ListingForm | undefined {
   const all = firstLines.filter((line) => !BETWEEN.test(line));
   if (all.length < MIN_ITEMS) return undefined;
-  return FORMS.find(({ kind, pattern }) => {
+  return FORMS.find((form) => {
+    const { kind, pattern } = form;
     const lines = pattern === NUMBERED ? all.filter((line) => !PLAIN.test(line)) : all;
     const least = lines.length * MIN_SHARE;
-    const items = lines.map((line) => itemOf(pattern, line)).filter((item) => item !== undefined);
+    const items = lines.map((line) => itemOf(form, line)).filter((item) => item !== undefined);
     if (items.length < least) return false;
     const countOf = (isMet: (item: ListingItem) => boolean) => items.filter(isMet).length;
     if (pattern === NUMBERED) return items.length > 0 && (lines.length < all.length || areApart(items));

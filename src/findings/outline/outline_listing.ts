@@ -50,13 +50,15 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
   const { kind, pattern } = form;
   const isSectioned = first.some((line) => line.startsWith("Changes ") || line.startsWith("Untracked "));
   const counts = new ListingCounts();
+  /** The start of all paths, whatever chars follow in some of them. */
+  const root = pattern === PLAIN ? /^\/?[^\/]*\//.exec(first[1] ?? "")?.[0] ?? "" : "";
   const others: ContentLine[] = [];
   let otherCount = 0;
   let [directory, file, section] = ["", "", ""];
   eachLine(content, (line) => {
     const { number } = line;
     const text = withoutColours(line.text);
-    const item = itemOf(pattern, text);
+    const item = itemOf(form, text);
     if (item !== undefined) {
       counts.add(file === "" ? item : { path: file, ...item }, number, directory, section);
     } else if (BETWEEN.test(text)) {
@@ -64,8 +66,11 @@ export function outlineListing(content: OutlinedContent, budgetChars: number): C
       if (isSectioned) section = copyOf(text.slice(0, -1).toLowerCase());
       else if (kind === "paths") directory = copyOf(text.slice(0, -1));
     } else if (kind === "matches" && PLAIN.test(text)) file = copyOf(text);
-    else if (directory !== "" && kind === "paths") counts.add({ path: text }, number, directory, section);
-    else {
+    else if (
+      kind === "paths" && (directory !== "" || root !== "" && text.startsWith(root) && !text.includes(": "))
+    ) {
+      counts.add({ path: text }, number, directory, section);
+    } else {
       otherCount++;
       if (others.length < MAX_OTHERS) others.push({ ...line, text: "" });
     }
@@ -96,6 +101,9 @@ class ListingCounts {
   private readonly largest: { size: number; written: string; label: string; line: number }[] = [];
   /** The directories above a branch of a tree. */
   private readonly above: { indent: number; name: string }[] = [];
+  private readonly days = new ValueCounts(MAX_VALUES);
+  /** Whether the first commit has its day, as all of them have then. */
+  private areDated?: boolean;
   private zeroCount = 0;
   private sum = 0;
   private topCount = 0;
@@ -140,7 +148,13 @@ class ListingCounts {
       this.files.add(path ?? "", line, () => `${number}:${text!.trim()}`);
       this.texts.add(shapeOf(text!), line, () => `${place}:${text}`);
     }
-    if (hash !== undefined) this.texts.add(/^\(?[\w-]+/.exec(text!)?.[0] ?? "", line, () => text!);
+    if (hash !== undefined) {
+      this.areDated ??= DATED.test(text!);
+      const [, author = "", day, said = text!] = this.areDated ? DATED.exec(text!) ?? [] : [];
+      if (day !== undefined) this.days.add(day, line, () => "");
+      if (author !== "") this.owners.add(author, line, () => said);
+      this.texts.add(/^\(?[\w-]+/.exec(said)?.[0] ?? "", line, () => text!);
+    }
     if (name !== undefined) this.addBranch(indent, name, line);
   }
 
@@ -167,7 +181,17 @@ class ListingCounts {
 
   describe(): string[] {
     const isMatches = this.files.values.size > 0;
-    const lines = [...oddLines(this.states, "state"), ...oddLines(this.owners, "owner")];
+    const [busiest] = this.days.sorted();
+    const lines = [
+      ...oddLines(this.states, "state"),
+      ...oddLines(this.owners, busiest === undefined ? "owner" : "author"),
+    ];
+    if (busiest !== undefined) {
+      const days = [...this.days.values.keys()].sort();
+      lines.push(
+        `days: ${days[0]} to ${days.at(-1)}, most on ${busiest[0]}: ${groupedDigits(busiest[1].count)}`,
+      );
+    }
     if (
       this.largest.length > 0 &&
       (this.largest[0]!.size > this.largest.at(-1)!.size || this.itemCount <= LARGEST)
@@ -201,6 +225,9 @@ class ListingCounts {
 
 /** A package with its version, behind words in capitals (`UNMET DEPENDENCY`), and before what is said of it. */
 const PACKAGE = /^(?:([A-Z]{3}[A-Z ]*) )?(@?[^@\s]+)(?:@| v(?=\d))(\S+)(?: (.*))?$/;
+
+/** Author, day and subject of a commit, in any order of the first two. */
+const DATED = /^(?:(\S.{0,40}?) )?[[(]?(\d{4}-\d\d-\d\d)(?:[T ][\d:]+(?: ?[+-]\d{4})?)?[\])]? (.*)$/;
 
 const UNITS = "KMGTP";
 

@@ -145,3 +145,46 @@ Deno.test("paths are found behind the owners of an archive, sums, and modes and 
     );
   }
 });
+
+Deno.test("paths with any chars are counted, and matches in lines of any length", () => {
+  const paths = many(60, (at) => `./lib/a${at}.pm`);
+  paths.splice(30, 0, "./lib/Exception::Class.3pm", "./notes (1), one; two.txt");
+  assert(outlineOf(paths)!.startsWith("paths: 62 in 1 directory"), outlineOf(paths));
+  const matches = many(60, (at) => `src/a${at % 3}.ts:${at}: // TODO`);
+  matches[20] = `dist/min.js:1:${"x(".repeat(9000)}// TODO`;
+  assert(outlineOf(matches)!.startsWith("matches: 60 in 4 files"), outlineOf(matches));
+});
+
+Deno.test("commits with their days are counted by author and by the first word behind these", () => {
+  const outline = outlineOf(
+    many(
+      60,
+      (at) => `${"1a2b3c4d".repeat(5).slice(at % 20, at % 20 + 9)} Ann Bo 2026-10-${at % 9 + 10} Fix ${at}`,
+    ),
+  )!;
+  assert(
+    outline.includes("author: Ann Bo 60\ndays: 2026-10-10 to 2026-10-18, most on 2026-10-10: 7"),
+    outline,
+  );
+  assert(outline.includes("first words: Fix 60"), outline);
+  const symbols = many(60, (at) => `00000000000${at + 10}af0 00000000000000${at % 9 + 1}c T call_${at}`);
+  assertEquals(outlineOf(symbols), undefined);
+});
+
+Deno.test("of a column with many values that repeat, the most frequent ones are listed", () => {
+  const rows = many(
+    160,
+    (at) => `registry.local/${at % 4 ? `part${at % 16 + 10}` : "main--"}   1.${at + 100}   ${at + 200}MB`,
+  );
+  const outline = outlineOf(["REPOSITORY              TAG     SIZE", ...rows])!;
+  assert(outline.includes('.REPOSITORY: "registry.local/main--" ×40, '), outline);
+});
+
+Deno.test("the largest row of a table is named by its first cells if it is long", () => {
+  const rows = many(
+    60,
+    (at) => `root   ${at + 100}  ${at === 40 ? 9000 : at % 9 + 10}   run ${"--option ".repeat(40)}`,
+  );
+  const outline = outlineOf(["USER   PID  RSS  COMMAND", ...rows])!;
+  assert(outline.includes("RSS 9000 (line 42: root 140)"), outline);
+});

@@ -59,7 +59,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
       // Neither a digit nor a minus: `true` is text, too.
       const first = cell.charCodeAt(0);
       const isText = first > 0x39 || first < 0x30 && first !== 0x2d;
-      if (!isText) noteLargest(largest[at]!, cell, line.number);
+      if (!isText) noteLargest(largest[at]!, cell, line, cells);
       key(names[at]!);
       value(cell, line.byteOffset, line.byteOffset + cell.length + 2, isText);
     }
@@ -93,7 +93,9 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   const top = largest.filter(({ name, line, isRising }) => line > 0 && !isRising && !NUMBER_OF.test(name))
     .slice(0, MAX_LARGEST);
   if (top.length > 0) {
-    const named = top.map(({ name, written, line }) => `${name} ${written} (line ${groupedDigits(line)})`);
+    const named = top.map(({ name, written, line, row }) =>
+      `${name} ${written} (line ${groupedDigits(line)}${row})`
+    );
     lines.splice(1, 0, utf8Of(`largest: ${named.join(", ")}`));
   }
   const isFalling = largest.some(({ isFalling, size, last }) => isFalling && size > last);
@@ -101,15 +103,22 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     { length: isFalling ? MAX_FIRST_ROWS : 1 },
     (_, at) => linesBefore + headingLines + 1 + at,
   );
-  const shownLines = [
-    ...(isAligned ? [linesBefore + 1, ...firstRows] : []),
+  const shownLines = new Set([
+    ...(isAligned ? [linesBefore + 1] : []),
     ...top.map(({ line }) => line),
+    ...(isAligned ? firstRows : []),
     ...outline.shownLines ?? [],
     ...unfit.map(({ line }) => line.number),
-  ];
+  ]);
   const around = { mode: "line", start: Math.max(1, (unfit[0]?.line.number ?? 1) - 2), count: 5 } as const;
   const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
-  return { ...outline, lines, readOn, shownLines, mostChars: isAligned ? LISTED_CHARS : undefined };
+  return {
+    ...outline,
+    lines,
+    readOn,
+    shownLines: [...shownLines],
+    mostChars: isAligned ? LISTED_CHARS : undefined,
+  };
 }
 
 /** A row with another number of cells than most. */
@@ -198,6 +207,7 @@ function delimiterOf(heading: string): string | undefined {
   });
 }
 
+const MAX_SHOWN_ROW = 160;
 /** Columns whose largest rows are named, and names of those that count or name something else than a size. */
 const MAX_LARGEST = 4;
 const NUMBER_OF =
@@ -209,6 +219,8 @@ interface Largest {
   size: number;
   written: string;
   line: number;
+  /** The first cells, if the row may be too long to be shown. */
+  row: string;
   /** Whether each row has as much as the one before it, or more; or less. */
   isRising: boolean;
   isFalling: boolean;
@@ -216,18 +228,20 @@ interface Largest {
 }
 
 function noneOf(name: string): Largest {
-  return { name, size: -Infinity, written: "", line: 0, isRising: true, isFalling: true, last: NaN };
+  return { name, size: -Infinity, written: "", line: 0, row: "", isRising: true, isFalling: true, last: NaN };
 }
 
 /** Notes the row with the largest number or size of a column. */
-function noteLargest(column: Largest, cell: string, line: number): void {
+function noteLargest(column: Largest, cell: string, row: ContentLine, cells: readonly string[]): void {
   const [, number, unit = ""] = SIZE.exec(cell) ?? [];
   if (number === undefined) return;
   const size = Number.parseFloat(number) * 1024 ** ("KMGTP".indexOf(unit.toUpperCase() || "-") + 1);
   column.isRising &&= !(size < column.last);
   column.isFalling &&= !(size > column.last);
   column.last = size;
-  if (size > column.size) Object.assign(column, { size, line, written: copyOf(cell.slice(0, 40)) });
+  if (!(size > column.size)) return;
+  const name = row.text.length > MAX_SHOWN_ROW ? `: ${cells.slice(0, 2).join(" ")}` : "";
+  Object.assign(column, { size, line: row.number, written: copyOf(cell.slice(0, 40)), row: copyOf(name) });
 }
 
 /**
