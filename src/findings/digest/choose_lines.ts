@@ -4,6 +4,7 @@
  */
 
 import { GAP_CHARS, LineBudget, lineCost } from "./line_budget.ts";
+import type { Judged } from "./judge_records.ts";
 import { blockOf, FREQUENT, ODD_WITH_RECORD, recordOf, WITH_RECORD } from "./related_lines.ts";
 import { bodyOf, likeCount, type Study } from "./studied_lines.ts";
 import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
@@ -231,6 +232,24 @@ const HEADING = /^(?![\s#/"'(])[^.;,]{2,80}:\s*$|^[=#*-]{1,6} \S/;
 /** Of rare shapes alone, longer lines tell little for their room. */
 const MAX_FILLED_CHARS = 120;
 
+/** The place of a path, up to its second directory; and the lines of one kind of which one may be in a place of its own. */
+const PLACE = /(?:^|["'`=(\s])(\/?[\w.@-]+\/[\w.@-]+)/;
+const OF_PLACE = { least: 20, most: 1000 };
+const MAX_APART = 3;
+
+/** The lines of the surest frequent kind of findings with a path in a place that no other one has; none if they are many. */
+function apart({ study }: LineBudget): number[] {
+  const watched = study.watched!;
+  let frequent: Judged | undefined;
+  for (const each of watched.findings) {
+    if (each.count >= OF_PLACE.least && each.strength > (frequent?.strength ?? 0)) frequent = each;
+  }
+  const lines = frequent === undefined ? [] : watched.linesOfKind(frequent.line, OF_PLACE.most);
+  const places = Map.groupBy(lines, (line) => PLACE.exec(bodyOf(study, line) ?? "")?.[1]);
+  const alone = [...places.values()].filter(({ length }) => length === 1).flat();
+  return alone.length > MAX_APART ? [] : alone;
+}
+
 /** Goes on, if there is much room, with what differs: headings, sums, and lines of rare shapes. */
 function fill(budget: LineBudget, budgetChars: number): void {
   const { study, shown } = budget;
@@ -244,7 +263,7 @@ function fill(budget: LineBudget, budgetChars: number): void {
       !isVaried && text.length <= MAX_FILLED_CHARS;
   };
   const rare = lines.filter((line) => !shown.has(line)).slice(0, MAX_READ).filter(tells);
-  for (const line of rare) {
+  for (const line of [...apart(budget), ...rare]) {
     const chars = budget.costOf(line) + budget.gapCostOf(line);
     if (budget.left - chars < least) continue;
     budget.left -= budget.gapCostOf(line);

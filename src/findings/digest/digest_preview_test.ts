@@ -805,6 +805,18 @@ Deno.test("of a trace of calls the one that failed and was not a search is shown
   }
 });
 
+Deno.test("of many failures alike, the one whose path is in a place of its own is shown", async () => {
+  const search = (at: number) =>
+    `openat(AT_FDCWD, "/usr/${"lib.share.bin".split(".")[at % 3]}/${
+      "a-b/".repeat(at % 7)
+    }part.so", O_RDONLY) = -1 ENOENT (No such file or directory)`;
+  const calls = many(200, (at) => [search(at), `read(${at % 9}, "", ${at}) = 0`].join("\n"));
+  const settings =
+    'openat(AT_FDCWD, "/etc/shop/payout.toml", O_RDONLY) = -1 ENOENT (No such file or directory)';
+  const shown = await laterText([...calls, settings, ...calls].join("\n"));
+  ok(shown.includes(settings), shown);
+});
+
 Deno.test("a long line that is cut shows the reason at its end", async () => {
   const lines = many(100, (at) => `copied file ${at}`);
   lines[50] = `error: cannot stat '${"n".repeat(600)}': File name too long`;

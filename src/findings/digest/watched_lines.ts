@@ -104,6 +104,18 @@ export class WatchedLines {
     return memory.rareShapes(by).filter((line) => line >= first && line <= last);
   }
 
+  /** The first `most` lines with signs that are of the kind of `line`. */
+  linesOfKind(line: number, most: number): number[] {
+    const { memory } = this;
+    const lines: number[] = [];
+    const last = Math.min(memory.line, LAYOUT.MAX_LINES);
+    const kind = line > last ? 0 : memory.kindOf(line);
+    for (let each = 1; each <= last && kind > 0 && lines.length < most; each++) {
+      if (memory.kindOf(each) === kind) lines.push(each);
+    }
+    return lines;
+  }
+
   /** Whether a line may say that something passed. */
   mayPass(line: number): boolean {
     return this.memory.mayPass(line);
