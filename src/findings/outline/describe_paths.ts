@@ -74,13 +74,14 @@ function describeNode(
   bytesAround: number,
   detail: Detail,
 ): void {
-  let inner = node;
-  let name = label;
+  const { node: named, name: path } = onlyPath(node, label, expected);
+  let inner = named;
+  let name = path;
   const notes: string[] = [];
   let around = bytesAround;
   // Lists of one kind of element go into the label: .items[]
   while (inner.counts[ARRAY]! > 0 && inner.counts[OBJECT] === 0 && inner.element !== undefined) {
-    notes.push(...listNotes(inner, inner === node ? expected : undefined));
+    notes.push(...listNotes(inner, inner === named ? expected : undefined));
     const size = sizeNote(inner, around);
     if (size !== undefined) {
       notes.push(size);
@@ -89,14 +90,22 @@ function describeNode(
     inner = inner.element;
     name += "[]";
   }
-  const text = [...valueNotes(inner, inner === node ? expected : 1, detail), ...notes];
-  const size = inner === node ? sizeNote(inner, around) : undefined;
+  const text = [...valueNotes(inner, inner === named ? expected : 1, detail), ...notes];
+  const size = inner === named ? sizeNote(inner, around) : undefined;
   if (size !== undefined) text.push(size);
   if (inner.counts[ARRAY]! > 0 && inner.counts[OBJECT]! > 0) text.push(...listNotes(inner, undefined));
   const says = text.length === 0 ? "" : ` ${text.join(", ")}`;
   lines.push(`${" ".repeat(indent)}${name === "" ? "." : name}:${says}`);
-  if (inner.children.length === 0 && (inner === node || inner.element === undefined)) return;
+  if (inner.children.length === 0 && (inner === named || inner.element === undefined)) return;
   describeChildren(lines, inner, indent + 1, size === undefined ? around : inner.byteCount, detail);
+}
+
+/** The first path below one that is not the only path in all of `expected` objects, and its whole name. */
+function onlyPath(node: PathNode, name: string, expected: number): { node: PathNode; name: string } {
+  const [child] = node.children;
+  const isWhole = name !== "" && !node.isDictionary && node.children.length === 1 &&
+    node.counts[OBJECT] === expected && valueCount(node) === expected && valueCount(child!) === expected;
+  return isWhole ? onlyPath(child!, name + step(child!.key), expected) : { node, name };
 }
 
 function describeChildren(
@@ -199,7 +208,7 @@ function objectNote(node: PathNode, expected: number): string[] {
     return [`${what} of ${keys} keys such as ${clip(`"${node.exampleKeys[0] ?? ""}"`, 48)}`];
   }
   if (node.children.length === 0) return [count === 1 ? "{}" : `${groupedDigits(count)} × {}`];
-  if (count === expected && isOneKind(node)) return expected === 1 ? [] : [`${groupedDigits(count)} objects`];
+  if (count === expected && isOneKind(node)) return [];
   return [count === 1 ? "1 object" : `${groupedDigits(count)} objects`];
 }
 
