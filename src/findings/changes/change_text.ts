@@ -184,7 +184,9 @@ export function changeCounts(
     return "lines changed; which findings are gone or new is unclear";
   }
   if (others !== undefined && areEqual(others) && !hasOthers && gone.length + fresh.length + doubts === 0) {
-    return `only ${others.isMoved ? "the order of lines, " : ""}times, places, ids and the like differ`;
+    return others.isMoved && left === 0
+      ? "the same lines but for times, ids and the like, in another order: one may be below another heading"
+      : `only ${others.isMoved ? "the order of lines, " : ""}times, places, ids and the like differ`;
   }
   if (of + fresh.length + doubts === 0) return "no finding recognized in either";
   if (hasOthers) {

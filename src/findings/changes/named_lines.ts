@@ -4,7 +4,7 @@
  */
 
 import { utf8Text } from "../../../fd/system.ts";
-import { LEFT_OUT } from "../comparing/ignored_text.ts";
+import { LEFT_OUT, sayingOf } from "../comparing/ignored_text.ts";
 
 /** The char for a measure, digits, a word of letters and digits that no word and a number make (`7d9f8c`), or five chars that Kubernetes chose. */
 const NUMBERS =
@@ -75,11 +75,13 @@ export class NamedLines {
   /** How many lines have a number, by the word before it. */
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly columns: Column[];
+  private readonly lines: readonly string[][];
 
   constructor(contents: readonly [before: Uint8Array, now: Uint8Array]) {
+    this.lines = contents.map((content) => utf8Text(content.subarray(0, MAX_BYTES)).split("\n"));
     const all = new Map<string, { word: string; runs: [string[], string[]] }>();
-    for (const [run, content] of contents.entries()) {
-      for (const text of utf8Text(content.subarray(0, MAX_BYTES)).split("\n")) {
+    for (const [run, lines] of this.lines.entries()) {
+      for (const text of lines) {
         const line = text.slice(0, MAX_CHARS);
         for (const { word, value, from } of numbersOf(line)) {
           const values = this.counts.get(word) ?? new Map<string, number>();
@@ -132,8 +134,21 @@ export class NamedLines {
     return found === undefined ? undefined : (line) => [nameBehind(found)(line), ...glued(line)].join(" ");
   }
 
+  /**
+   * Whether one of the lines of each run is below the same line of another shape: with other values, it may be about the
+   * same thing.
+   */
+  isInPlace(before: readonly number[], now: readonly number[], shape: string): boolean {
+    const [lost, added] = [before, now].map((lines, run) => lines.map((line) => this.above(run, line)));
+    return lost!.some((text) => text !== "" && added!.includes(text) && shapeOf(text) !== shape);
+  }
+
+  private above(run: number, line: number): string {
+    return sayingOf((this.lines[run]![line - 2] ?? "").slice(0, MAX_CHARS));
+  }
+
   /** Whether lines of one shape, each of one run only, are surely about different things. */
-  areDistinct(before: readonly string[], now: readonly string[], isStable: boolean): boolean {
+  areDistinct(before: readonly string[], now: readonly string[], isStable: () => boolean): boolean {
     const [from, to] = [before.map(numbersOf), now.map(numbersOf)];
     const numbers = from[0]!.map(({ word, isGlued, isInPath }, at) => {
       const [lost, added] = [from, to].map((all) => new Set(all.map((each) => each[at]!.value)));
@@ -149,7 +164,7 @@ export class NamedLines {
     if (numbers.some(({ word, shared }) => [...shared].some((value) => isOneOfMany(word, value)))) {
       return false;
     }
-    return isStable ||
+    return isStable() ||
       differing.some(({ word, isGlued, lost, added }) =>
         this.columns.some((column) =>
           column.word === word && lost.isSubsetOf(column.now) && added.isSubsetOf(column.before)

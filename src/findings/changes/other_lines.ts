@@ -8,6 +8,7 @@ import { sayingOf, withoutCounts } from "../comparing/ignored_text.ts";
 import { saysPassed } from "../digest/failure_signs.ts";
 import { shapeOf } from "./named_lines.ts";
 import { pairByKey } from "./pair_by_key.ts";
+import { SNIPPET } from "./run_findings.ts";
 import type { NumberedLine, UnorderedLines } from "./unordered_lines.ts";
 
 /** The lines of the findings of one run. */
@@ -38,6 +39,17 @@ export function namesOf(saying: string): string[] {
     name.split(/[ ./_-]+/)
   );
 }
+
+/** The saying without words for how grave it is; undefined if it has none, or tells too little. */
+export function ungraded(saying: string): string | undefined {
+  const text = saying.slice(0, MAX_READ_CHARS).replace(GRADES, "").trim();
+  return text !== saying && (namesOf(text).length > 0 || WORDS.test(text)) ? text : undefined;
+}
+
+/** How grave something is, to a log, a linter, a scanner or a test. */
+const GRADES =
+  /(?<![\w-])(?:warn(?:ing)?|err(?:or)?|fatal|crit(?:ical)?|severe|alert|emerg(?:ency)?|low|minor|moderate|medium|high|major|blocker|fail(?:ed|ure)?|unresolved|timeout)(?![\w-])/gi;
+const WORDS = /(?:\p{L}+\P{L}+){5}/u;
 
 /** Of longer lines only the start is read, and none is the same as another. */
 const MAX_READ_CHARS = 2000;
@@ -80,6 +92,14 @@ export class OtherLines {
     return lines.has(line) || sayings.has(sayingOf(text));
   }
 
+  /** The line of the other run, not a finding there, that says the same as a finding but for how grave it is. */
+  regraded(run: number, saying: string, findings: ReadonlySet<number>): NumberedLine | undefined {
+    const key = ungraded(saying);
+    return key === undefined
+      ? undefined
+      : this.lines[1 - run]!.find((other) => !findings.has(other.line) && ungraded(other.saying) === key);
+  }
+
   /** Whether the second run may have ended early: it lacks many lines at the end, not only failures, or ends within a line. */
   get endsEarly(): boolean {
     const [lost, added] = this.unpaired.map((lines, run) => tailOf(lines, this.others.counts[run]!));
@@ -91,8 +111,13 @@ export class OtherLines {
   }
 
   /** The lines of a run that name what no changed finding names, or all if these name nothing. */
-  untold(run: Run, findings: FindingLines, named: ReadonlySet<string>): UntoldLine[] {
-    const alone = new Set(this.unpaired[run]!.map(({ line }) => line));
+  untold(
+    run: Run,
+    findings: FindingLines,
+    named: ReadonlySet<string>,
+    withMeasured = false,
+  ): UntoldLine[] {
+    const alone = new Set((withMeasured ? this.lines : this.unpaired)[run]!.map(({ line }) => line));
     const untold = this.lines[run]!.filter(({ line, text, names }) => {
       if (findings.changed.has(line) || !/\S/.test(text)) return false;
       return names.length === 0
@@ -106,7 +131,7 @@ export class OtherLines {
     return untold.map(({ saying, names, ...line }) => {
       const isDoubtful = alone.has(line.line) && /\p{L}/u.test(line.text) && !saysPassed(line.text) &&
         !COUNTER.test(line.text) &&
-        !(SOURCE.test(line.text) && isNear(line.line, findings.all)) &&
+        !(SNIPPET.test(line.text) && isNear(line.line, findings.all)) &&
         (names.length > 0 || withoutCounts(saying).count === 0) &&
         (!isNear(line.line, findings.blocks) || isListed(line.text));
       return { ...line, isDoubtful };
@@ -136,8 +161,6 @@ function formOf(text: string): string {
 /** How far a run has come. */
 const COUNTER = /\b\d+ (?:of|\/) \d+(?: \(|$)/;
 const FRAME = /^\s*(?:at |by |File ")|\(\S{1,200}:\d+\)$/;
-/** A line of source behind its number, as tools show it. */
-const SOURCE = /^\W*\d+\s*[|\u2502:]/;
 
 /** The lines of each run that are not in the other with the same names, but other measures, or but for what a program chose or counted. */
 function withoutMeasured([before, now]: readonly SaidLine[][]): SaidLine[][] {

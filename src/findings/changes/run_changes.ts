@@ -8,7 +8,7 @@ import { utf8Text } from "../../../fd/system.ts";
 import { NOTHING_IGNORED, sayingOf, UUIDS, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines, shapeOf } from "./named_lines.ts";
-import { type FindingLines, NAME, namesOf, OtherLines, type UntoldLine } from "./other_lines.ts";
+import { type FindingLines, NAME, namesOf, OtherLines, ungraded, type UntoldLine } from "./other_lines.ts";
 import { pairByKey } from "./pair_by_key.ts";
 import { findingsOf, type Said, totalOf } from "./run_findings.ts";
 import { areEqual, type UnorderedLines, unorderedLines } from "./unordered_lines.ts";
@@ -58,7 +58,8 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const others = isShort ? unorderedLines(before, after, MAX_UNEQUAL) : undefined;
   const lines = others && new OtherLines(others);
   const found = changedFindings(before, after, lines);
-  const cut = isCut ? "was stopped" : lines?.endsEarly ? "may have ended early" : undefined;
+  const endsEarly = lines?.endsEarly || found !== undefined && mayStop(found);
+  const cut = isCut ? "was stopped" : endsEarly ? "may have ended early" : undefined;
   const changed = found && cut !== undefined && found.gone.length > 0 ? unreached(found, cut) : found;
   if (changed === undefined || others === undefined || lines === undefined) {
     return { changed, others, untold: [] };
@@ -67,8 +68,10 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const named = new Set(
     [...gone, ...fresh, ...recounted.flat()].flatMap(({ text }) => namesOf(sayingOf(text))),
   );
+  // A verdict that names nothing may be about what has other measures.
+  const isVerdict = named.size === 0 && (gone.length === 0) !== (fresh.length === 0);
   const untoldIn = (run: 0 | 1, changed: readonly Said[]) =>
-    lines.untold(run, findingLines(changed, recounted, still, run), named);
+    lines.untold(run, findingLines(changed, recounted, still, run), named, isVerdict && changed.length === 0);
   const untold = [untoldIn(0, [...gone, ...unclear.gone]), untoldIn(1, [...fresh, ...unclear.fresh])];
   const areTotals = [...still, ...recounted].every(([said]) => totalOf(said).count > 0);
   const isUnchanged = [gone, fresh, unclear.gone, unclear.fresh].every(({ length }) => length === 0) &&
@@ -77,9 +80,26 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const isNamed = ({ saying }: Said) => /\w[./_]\w|\p{L}\d/u.test(saying);
   const mayMove = still.some(([said]) => areTotals || !isNamed(said)) && others.isMoved;
   const hasOthers = isUnchanged && (mayMove || !areEqual(others) || areRenumbered(still));
-  const diff = hasOthers && !(areTotals && areEqual(others)) ? diffRows(before, after) : undefined;
+  const isShown = hasOthers ? !(areTotals && areEqual(others)) : others.isMoved && still.length === 0;
+  const diff = isShown ? diffRows(before, after) : undefined;
   return { changed, others, untold, hasOthers, diff };
 }
+
+/** Whether a new finding is of a kind that keeps a tool from the rest; with one, the first run had gone on. */
+function mayStop({ gone, fresh, still }: ChangedFindings): boolean {
+  const stops = ({ text }: Said) => STOPPING.test(text);
+  return fresh.some(stops) && ![...gone, ...still.map(([said]) => said)].some(stops);
+}
+
+const STOPPING = new RegExp(
+  [
+    "\\b(?:syntax|pars(?:e|ing)|collecting|panic|fatal|hook|interrupted|core dumped|segmentation)\\b|\\babort",
+    "unexpected (?:eof|end|token|indent)|end of file|<eof>|: error: '?\\S{1,3}'? expected",
+    "\\[build failed|\\b(?:setup|collection|suite|compilation)s? failed|(?:Import|Load|ModuleNotFound)Error",
+    "(?:failed to|cannot|could not|can't|unable to) (?:be )?(?:run|build|compile|load|parse|start|import|find module)",
+  ].join("|"),
+  "i",
+);
 
 /** Whether findings say the same but for a number that is not of a place in a file, such as that of a statement. */
 function areRenumbered(still: readonly Pair[]): boolean {
@@ -146,7 +166,9 @@ export function changedFindings(
   const names = new Set(failed.map(({ saying }) => saying.replace(FAILED_END, "")));
   const isMore = ({ saying }: Said) => !names.has(saying);
   const [then, now] = [allThen.filter(isMore), allNow.filter(isMore)];
-  const { still, recounted, ...left } = pairedFindings(then, now);
+  const { still, ...paired } = pairedFindings(then, now);
+  const { regraded, ...left } = withoutRegraded(paired, [then, now], others);
+  const recounted = [...paired.recounted, ...regraded];
   // Lines that both have: other lines told in one of them only that they are findings.
   const isRead = (run: number) => (said: Said) => idsOf(said) !== "" || others?.has(run, said) !== false;
   const read = { gone: left.gone.filter(isRead(0)), fresh: left.fresh.filter(isRead(1)) };
@@ -203,6 +225,10 @@ function pairedFindings(then: readonly Said[], now: readonly Said[]) {
     recounted,
   );
   pair((said) => nameOf(said) && `${shapeOf(said.saying)} ${nameOf(said)}`, recounted);
+  pair((said) => {
+    const key = ungraded(said.saying);
+    return key && `${key} ${nameOf(said)}`;
+  }, recounted);
   // In other words at one place: what a linter quotes there.
   pair(({ text, signAt }) => signAt === 0 ? QUOTING.exec(text)?.[0] : undefined, recounted);
   for (const part of ["text", "lead"] as const) {
@@ -215,6 +241,26 @@ function pairedFindings(then: readonly Said[], now: readonly Said[]) {
     }, recounted);
   }
   return { gone: left.gone, fresh: left.fresh, still, recounted };
+}
+
+/** Findings that the other run has as lines of another gravity, which it does not count as findings; and the rest. */
+function withoutRegraded(
+  { gone, fresh }: Changed,
+  runs: readonly (readonly Said[])[],
+  others: OtherLines | undefined,
+) {
+  const found = runs.map((all) => new Set(all.map(({ line }) => line)));
+  const [lost, added] = [gone, fresh].map((all, run) =>
+    all.map((said) => ({ said, other: others?.regraded(run, said.saying, found[1 - run]!) }))
+  );
+  const pairs = (all: typeof lost, pairOf: (said: Said, other: Said) => Pair) =>
+    all!.flatMap(({ said, other }) => other === undefined ? [] : [pairOf(said, { ...said, ...other })]);
+  const rest = (all: typeof lost) => all!.flatMap(({ said, other }) => other === undefined ? [said] : []);
+  const regraded = [
+    ...pairs(lost, (said, other) => [said, other]),
+    ...pairs(added, (said, other) => [other, said]),
+  ];
+  return { gone: rest(lost), fresh: rest(added), regraded };
 }
 
 /** The place and the first words of a finding below its file. */
@@ -231,6 +277,7 @@ function told(
 ): { sure: Changed; pairs: Pair[] } {
   // With what is before each line, of which one run may tell more.
   const textOf = ({ text }: Said) => sayingOf(text);
+  const lineOf = ({ line }: Said) => line;
   const shapeIn = new Map([...left.gone, ...left.fresh].map((said) => [said, shapeOf(textOf(said))]));
   const [lost, added] = [left.gone, left.fresh].map((all) => Map.groupBy(all, (said) => shapeIn.get(said)!));
   const shapes = [...lost!.keys()].filter((shape) => added!.has(shape));
@@ -240,10 +287,11 @@ function told(
   const stable = new Set(still.map(([, said]) => shapeOf(textOf(said))));
   const nameIn = new Map<string, (text: string) => string>();
   const unclear = new Set(shapes.filter((shape) => {
-    const [before, now] = [lost, added].map((all) => all!.get(shape)!.map(textOf));
-    const name = names.nameIn(before!, now!);
+    const [then, now] = [lost!.get(shape)!, added!.get(shape)!];
+    const name = names.nameIn(then.map(textOf), now.map(textOf));
     if (name !== undefined) nameIn.set(shape, name);
-    return name === undefined && !names.areDistinct(before!, now!, stable.has(shape));
+    const isStable = () => stable.has(shape) && !names.isInPlace(then.map(lineOf), now.map(lineOf), shape);
+    return name === undefined && !names.areDistinct(then.map(textOf), now.map(textOf), isStable);
   }));
   const { gone, fresh, pairs } = pairByKey(left.gone, left.fresh, (said) => {
     const shape = shapeIn.get(said)!;

@@ -564,3 +564,70 @@ Deno.test("run changes: a run that ends early, or within a line, calls nothing g
     /: 2 findings may not have been reached; besides these 0 new, 1 left$/,
   );
 });
+
+Deno.test("run changes: a test that fails with another value is neither gone nor new", () => {
+  const run = (value: number) =>
+    [17, 140].flatMap((rate) => [
+      `FAIL ./rate_spec > rate ${rate} of shop`,
+      "  the answer is checked",
+      `  AssertionError: expected ${rate === 17 ? value : 404} to be 200`,
+      "",
+    ]);
+  assert(!CLAIM.test(claimed(run(3), run(4))), claimed(run(3), run(4)));
+});
+
+Deno.test("run changes: what a new syntax error or a suite that does not load keeps a tool from is not gone", () => {
+  const found = (at: number) => `src/mod${at}.py:${at}:1: F821 undefined name 'x${at}'`;
+  const stops = [
+    "src/mod3.py:9:1: invalid syntax",
+    "src/Mod3.java:9: error: ';' expected",
+    "ERROR collecting src/mod3.py",
+    "FAIL src/mod3 [build failed]",
+    "Test suite failed to run",
+    "panic: assignment to entry in nil map",
+  ];
+  for (const stop of stops) {
+    assertMatch(
+      claimed([found(3), found(4), found(5)], [stop, found(5)]),
+      /^this run may have ended early: 2 findings may not have been reached; besides these [12] new, 1 left$/,
+    );
+  }
+  // After the same in another file, the tool had gone on.
+  assertMatch(claimed([stops[0]!, found(4), found(5)], [stops[0]!.replace("3", "7"), found(5)]), /^2 of 3 /);
+});
+
+Deno.test("run changes: what is graver or less grave than before is left, whether it was a finding or not", () => {
+  const grades = fc.constantFrom("warn", "warning", "error", "critical", "FAIL", "HIGH", "low");
+  fc.assert(fc.property(grades, grades, fc.integer({ min: 1, max: 99 }), (then, now, at) => {
+    const run = (grade: string) => [
+      "checking all zones of the shop",
+      `[${grade}] zone_${at} has no replica in region-7`,
+      "error: zone_100 has no owner",
+    ];
+    const counts = claimed(run(then), run(now));
+    assert(!CLAIM.test(counts), `${then} to ${now}: ${counts}`);
+  }));
+});
+
+Deno.test("run changes: lines that moved may be below another heading", () => {
+  const run = (bad: string) =>
+    ["a1", "a12", "b3"].flatMap((name) => [`-- ${name}`, name === bad ? "dry" : "wet"]);
+  assertMatch(claimed(run("a1"), run("a12")), /, in another order: one may be below another heading$/);
+  assertEquals(rowsOf(run("a1"), run("a12")).filter((row) => /^[-+]/.test(row)).length, 4);
+});
+
+Deno.test("run changes: a verdict that names nothing leaves open which of the measures it is about", () => {
+  const run = (missed: readonly number[], verdict: string) => [
+    ...missed.map((count, at) => `| mod${at}.py | 10 | ${count} | ${10 - count} |`),
+    `RESULT: ${verdict}`,
+  ];
+  assertMatch(
+    claimed(run([0, 6, 1], "FAILED"), run([2, 0, 3], "PASSED")),
+    /^3 changed lines may be findings, too; of those recognized 1 of 1 gone, 0 new, 0 left$/,
+  );
+});
+
+Deno.test("run changes: a place in a file without an ending is one, too", () => {
+  const run = (directory: string) => [`${directory}Dockerfile:3 DL3008 Pin versions in apt get install.`];
+  assertMatch(claimed(run(""), run("web2/")), /^1 of 1 findings gone, 1 new, 0 left/);
+});

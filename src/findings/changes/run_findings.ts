@@ -53,6 +53,8 @@ const MAX_FINDINGS = 10_000;
 /** The strength from which on a line is a finding; one that starts with a place has it. */
 const MIN_STRENGTH = 20;
 
+/** A place in a file without an ending. */
+const IN_FILE = /^(?:[\w./-]*\/)?[A-Z][a-z]*file:\d+/;
 /** The same with a line only, if the line above is a heading that ends with a path. */
 const IN_COLUMN = /^\s+\d+(?=\s{2,}\S)/;
 /** A line that says where the one above it is. */
@@ -76,7 +78,7 @@ const NONE =
 /** How far a run has come, and what failed so far. */
 const PROGRESS = /\b\d+ (?:of|\/) \d+ \(\d+ (?:failed|errors?|failures?)\)/i;
 /** A line of source that is shown below a finding. */
-const SNIPPET =
+export const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** A line that explains another finding. */
 const NOTE = /\b(?:note|hint|help):/;
@@ -104,7 +106,8 @@ export function findingsOf(content: Uint8Array): Said[] | undefined {
   let recent: Said | undefined;
   for (const [at, body] of bodies.entries()) {
     const found = judged.get(at + 1) ?? NOT_JUDGED;
-    const isBelow = report?.origins[at]?.isReported || BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
+    const isBelow = report?.origins[at]?.isReported || IN_FILE.test(body) ||
+      BELOW_ITS_FILE.test(body) && FILE_HEADING.test(file);
     const strength = strengthOf(lines[at]!, body, bodies[at + 1], found, isBelow);
     const said = utf8Of(body);
     if (above !== undefined) {

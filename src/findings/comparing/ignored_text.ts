@@ -81,7 +81,7 @@ const randomName = (noName: string) =>
 const NO_NAME = "(?![A-Za-z]?[a-z_]*[aeiouy][a-z_]*\\d+[a-z_]*(?!\\w))";
 /** Replaces a time or an address: a char that no decoded line has. */
 export const LEFT_OUT = "\ud800";
-const UUID = "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])";
+const UUID = "(?<![0-9A-Za-z])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9A-Za-z])";
 export const UUIDS = new RegExp(UUID, "g");
 const IDS = new RegExp(
   [
@@ -94,6 +94,7 @@ const IDS = new RegExp(
     `(?<=^${LEFT_OUT} \\[[a-z]+\\] )\\d+#\\d+:(?: \\*\\d+)?`,
     "(?<=/tmp/)pytest-of-[\\w-]+/pytest-\\d+",
     `(?<=/tmp/)${randomName("")}(?![\\w-])`,
+    `(?<=/tmp/)[\\w-]+\\.${NO_NAME}(?=[A-Za-z]*\\d)[A-Za-z0-9]{6,10}(?![\\w.-])`,
     // Below it, only what is not the name of a source file.
     `(?<=/tmp/(?:[\\w.-]+/){1,8})${randomName(NO_NAME)}(?![\\w.-])`,
   ].join("|"),

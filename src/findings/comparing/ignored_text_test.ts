@@ -179,11 +179,13 @@ const steady = (line: string) => withoutIgnored(line, { ...NOTHING_IGNORED, ...V
 Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary files", () => {
   const pairs = [
     ["run 0b7e3c1a-93f0-4c55-8f5e-2a1b3c4d5e6f", "run 7c9e6679-7425-40de-944b-e07fc1f90ae7"],
+    ["client-0b7e3c1a-93f0-4c55-8f5e-2a1b3c4d5e6f /", "client-7c9e6679-7425-40de-944b-e07fc1f90ae7 /"],
     ["started (pid 4711)", "started (pid 88)"],
     ["PID: 4711 up", "PID: 12 up"],
     ["pid=4711", "pid=9"],
     ["cc /tmp/ccX3kd9A.o", "cc /tmp/ccPq81Zz.o"],
     ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/x.c"],
+    ["in /tmp/fuzz.q8dpzx/c1", "in /tmp/fuzz.bdpvh4/c1"],
     ["in /tmp/ci/part-k3_9fj2a failed", "in /tmp/ci/part-q7xa_0pz failed"],
     ["in /tmp/ci/tmpk3_9fj2a/log", "in /tmp/ci/tmpzz81yyab/log"],
     ["at 0x7ffee3a0 in 1.2s", "at 0x10f2e4cd0 in 3ms"],
@@ -193,6 +195,7 @@ Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary file
     ["rapid 12", "rapid 13"],
     ["/tmp/report.txt", "/tmp/summary.txt"],
     ["/tmp/Report1.txt", "/tmp/Report2.txt"],
+    ["/tmp/shop.zone17", "/tmp/shop.zone40"],
     ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/y.c"],
     ["/tmp/ci/parse2json.c", "/tmp/ci/parse3yaml.c"],
     ["/tmp/ci/test_one.py", "/tmp/ci/test_two.py"],
