@@ -8,6 +8,8 @@ import type { Study } from "./studied_lines.ts";
 const MAX_BYTES = 32_768;
 const MAX_TABLE_BYTES = 262_144;
 const MAX_LINES = 4096;
+/** More chars than a log puts before what a line says. */
+const MAX_BEFORE = 256;
 /** Lines of one form of which one may be odd, and of a series that ascends evenly. */
 const MIN_ALIKE = 10;
 const MIN_SERIES = 20;
@@ -50,17 +52,26 @@ interface Alike {
  * they ascend evenly, and the one that is written otherwise than those that start alike; none if they are many. And the
  * `tops` of sorted tables.
  */
-export function oddMembers({ content, isPlain, totalLines }: Study): { tops: number[]; odd: number[] } {
+export function oddMembers(
+  { content, isPlain, totalLines, watched }: Study,
+): { tops: number[]; odd: number[] } {
   const { byteCount, lineCount, blockCount } = content;
   const none = { tops: [], odd: [] };
   if (totalLines > MAX_LINES || byteCount > MAX_TABLE_BYTES || totalLines !== lineCount) return none;
   let text = "";
   for (let block = 0; block < blockCount; block++) text += latin1Of(content.block(block));
   if (!isPlain) text = latin1Of(cleanBytes(bytesOf(text)));
-  if (byteCount > MAX_BYTES && !NUMBERS.test(text)) return none;
+  let texts = text.split("\n");
+  // Few contents have something before what each line says.
+  const prefixOf = (line: string) => watched?.bodyStart(line.slice(0, MAX_BEFORE)) ?? 0;
+  if (texts.length > 1 && prefixOf(texts[1]!) > 0) {
+    texts = texts.map((line) => line.slice(prefixOf(line)));
+    text = texts.join("\n");
+  }
+  const isLong = text.length > MAX_BYTES;
+  if (isLong && !NUMBERS.test(text)) return none;
   // All at once: what is done for each line is slow in a process that does it once.
-  const texts = text.split("\n");
-  if (byteCount > MAX_BYTES) text = "";
+  if (isLong) text = "";
   const written = text.replace(CELL, "a").replace(/ {2,}/g, " ").split("\n");
   const starts = text.replace(/^[ \t]*([^\s=:(]*).*$/gm, "$1").replace(/\d+/g, "0").split("\n");
   const forms = new Map<string, Alike>();

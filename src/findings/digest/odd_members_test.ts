@@ -107,3 +107,19 @@ Deno.test("sizes in padded hexadecimal digits are numbers", () => {
   deepStrictEqual(oddOf(symbols), []);
   deepStrictEqual(oddOf(symbols.toSpliced(9, 1, "00000000000990c0 0000000004000000 B ring")), [10]);
 });
+
+Deno.test("the top of a table and its odd rows are found behind what a log puts before each line", () => {
+  const rows = linesOf(200, (at) => `${at * 37 % 90}  ${90_000 - 440 * at}  name.of.Class${at}`);
+  const odd = linesOf(
+    200,
+    (at) => `${at % 9 + 10}  ${at === 77 ? 48_211 : at % 7 + 2}  shard ${"x".repeat(at % 5)}`,
+  );
+  const prefixes: ((at: number) => string)[] = [
+    (at) => `2026-11-30T06:11:${at % 50 + 10}.118Z INFO `,
+    () => "[pod/web-7d9f8c6b54-x2x4z/app] ",
+  ];
+  for (const prefix of prefixes) {
+    const behind = (lines: string[]) => oddOf(lines.map((line, at) => prefix(at) + line));
+    deepStrictEqual([behind(rows), behind(odd)], [[1], [78]]);
+  }
+});

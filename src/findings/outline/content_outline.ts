@@ -196,8 +196,8 @@ const END_BYTES = 200;
 /** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
 const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
 
-/** A time, or a name with a mark behind it, as logs put them before each line; no compiler before each file. */
-const LOG_PREFIX = /(?:\d\d:\d\d\S*|\S+:\S+:|[|\]]:?) $/;
+/** A time, with a level or not, or a name with a mark behind it, as logs put them before each line; no compiler before each file. */
+const LOG_PREFIX = /(?:\d\d:\d\d\S*(?: +(?:INFO|DEBUG|TRACE|NOTICE):?)?|\S+:\S+:|[|\]]:?) +$/;
 
 /**
  * Finds a document in content that does not start with one: behind what a log puts before each line, in colours, or after other

@@ -130,7 +130,15 @@ Deno.test("a table is one behind the prefix of a log, too, and ids in hexadecima
     (_, at) => `8474${at + 10}e51546  web-${at}   ${at === 52 ? "99.8" : `${at % 40 + 10}.5`}%   running`,
   );
   const table = ["CONTAINER ID  NAME     CPU %   STATUS", ...pods];
-  for (const prefix of ["", "2026-03-02T10:00:07Z ", "[billing] ", "web-1  | "]) {
+  const prefixes = [
+    "",
+    "2026-03-02T10:00:07Z ",
+    "10:00:07.118 INFO  ",
+    "[billing] ",
+    "web-1  | ",
+    "web-1 |   ",
+  ];
+  for (const prefix of prefixes) {
     const text = await textOf(table.map((line) => `${prefix}${line}\n`).join(""));
     assert(text.startsWith("table: 80 rows of 4 columns"), prefix + text);
     assert(/"CPU %" 99.8%|CPU % 99.8% \(line 54\)/.test(text) && !text.includes("Infinity"), prefix + text);
