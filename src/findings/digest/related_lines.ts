@@ -23,7 +23,6 @@ const RANK_OF_ODD = 4;
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
- * One empty line is passed over if what follows is indented or marked.
  */
 export function blockOf(
   study: Study,
@@ -170,18 +169,7 @@ function follow(
       taken--;
       continue;
     }
-    if (text.trim() === "") {
-      // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
-      const beyond = bodyOf(study, each + step);
-      if (
-        beyond === undefined || step < 0 ||
-        !BELONGS.test(beyond) && !(indentOf(beyond) === 0 && MARKED.test(beyond))
-      ) {
-        break;
-      }
-      lines.push(each);
-      continue;
-    }
+    if (text.trim() === "") break;
     if (!MARKED.test(text)) {
       const isFrequent = likeCount(study, each, "lead") > FREQUENT_LEAD ||
         likeCount(study, each, "shape") > FREQUENT;
@@ -204,5 +192,3 @@ const MAX_SKIPPED_FRAMES = 200;
 /** Lines of snippets, traces and comparisons, which belong to the lines above. */
 const MARKED =
   /^\s*(?:[>|+^~]|E(?:\s|xpected)|\d+\s*\||a(?:t\s|ctual)|caused by|re(?:ceived|ason:)|(?:got|want|left|right)\b|-->|(?:note|h(?:elp|int)):)/i;
-/** How others begin that belong there, if they are not marked from their first char on. */
-const BELONGS = /^(?:\s{2}|[\t=-])/;
