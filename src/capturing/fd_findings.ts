@@ -8,10 +8,8 @@ import {
   lineOfByte,
   type OpenContent,
   openContent,
-  searchFd,
   type Store,
 } from "../../fd/mod.ts";
-import { seekWords, type Sought } from "../findings/digest/about_weights.ts";
 import {
   digestPreview,
   failingPlaces,
@@ -65,16 +63,6 @@ function ofContent<Result>(store: Store, entry: FdEntry, use: (content: BlockCon
   } finally {
     opened.close();
   }
-}
-
-/** Searches `entry` for the words of `about`. */
-export async function wordsIn(store: Store, entry: FdEntry, about: string): Promise<Sought> {
-  return await seekWords(about, entry.lineCount, async (pattern, keep) => {
-    const options = { pattern, ignoreCase: true, clean: true, shapes: true, keep };
-    const { total, hits, shapes } = await searchFd(store, entry, options);
-    const found = [...hits, ...shapes.flatMap(({ lines }) => lines)];
-    return { total, lines: found.map(({ lineNumber }) => lineNumber) };
-  });
 }
 
 function blocksOf(opened: OpenContent): BlockContent {

@@ -125,8 +125,8 @@ async function previewAbout(
   about: string,
   page: number | undefined,
 ): Promise<Preview> {
-  const { wordsIn } = await import("./fd_findings.ts");
-  const sought = await wordsIn(stored.store, stored.entry, about);
+  const { seekInFd } = await import("./seek_in_fd.ts");
+  const sought = await seekInFd(stored.store, stored.entry, about);
   const preview = page !== undefined
     ? await digestOf(stored, previewChars, sought.weigh, page)
     : stored.entry.before !== undefined
@@ -138,11 +138,7 @@ async function previewAbout(
 }
 
 /** The digest, or a slice where a digest would say no more. */
-function digestOrSlice(
-  stored: StoredOutput,
-  previewChars: number,
-  wanted?: Wanted,
-): Promise<Preview> {
+function digestOrSlice(stored: StoredOutput, previewChars: number, wanted?: Wanted): Promise<Preview> {
   const { entry } = stored;
   if (isShownWhole(entry, "digest", previewChars)) return previewOf(stored, "head", previewChars);
   // What a person wrote is read from its start.

@@ -56,10 +56,7 @@ export interface Sought {
 }
 
 /** How many lines of some content a pattern matches, whatever the case, and the numbers of some of them. */
-type LinesWith = (
-  pattern: string,
-  most: number,
-) => Promise<{ total: number; lines: readonly number[] }>;
+type LinesWith = (pattern: string, most: number) => Promise<{ total: number; lines: readonly number[] }>;
 
 /** Searches content of `lineCount` lines for the words of `about`. */
 export async function seekWords(about: string, lineCount: number, linesWith: LinesWith): Promise<Sought> {
