@@ -1183,7 +1183,7 @@ function isClosingMark(code: i32): bool {
  * The form of a marked line as a heading: how doubtful it is (0 to 3), and in the higher bits its mark with how long it is, and
  * the mark that closes it. -1 for what may be a tag of an answer, -2 for other lines.
  */
-function formOf(from: i32, end: i32): i32 {
+export function formOf(from: i32, end: i32): i32 {
   const mark: i32 = load<u8>(from);
   if (mark == 0x3c) return -1;
   end = trimmed(from, end);
@@ -1238,6 +1238,23 @@ const SUM: i32 = SCRATCH + 480;
 /** A hash of the stems of signs in the line; 0 if it has none. */
 let stemLook: i32 = 0;
 
+/** Ends one of the first lines, which is walked whatever it looks like. */
+function endFirst(from: i32, isWhole: bool): void {
+  let block = from & -64;
+  let feeds = load<u64>(block, MASKS + FEED) & <u64> -1 << (from & 63);
+  while (feeds == 0) feeds = load<u64>(block += 64, MASKS + FEED);
+  lineEnd = block + <i32> ctz(feeds);
+  hasLook = false;
+  mayDiffer = isWhole;
+  stemLook = 0;
+}
+
+/** The look of a line that {@link pass} stopped at. An export, as `pass` and `formOf`, so that no short content compiles it. */
+export function lookOf(from: i32, end: i32, isWhole: bool, isHead: bool): i32 {
+  const statuses = mayDiffer ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
+  return lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses)));
+}
+
 /**
  * Passes over the lines from `from` up to `to` that are familiar, and of varied ones over those without new stems; the last one
  * only if it `isEnded`. Returns where it stopped. A look is a hash in which digits are alike: of a whole line, or of its first
@@ -1246,7 +1263,7 @@ let stemLook: i32 = 0;
  */
 export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool, isLoose: bool): i32 {
   const before = line;
-  const most = before < ALWAYS_WALKED ? 0 : isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
+  const most = isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
   const familiar = familiarFrom(isWhole, isLoose);
   const stop = isEnded ? to + 1 : to;
   const factor = i32x4.splat(0x9e3779b1 + load<i32>(0));
@@ -1353,7 +1370,8 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const isWhole = !isVaried && !isLoose && (line < COMPARED_WHOLE || balance > 0);
     if (!isWhole && !hasStems) findStems(from, to);
     const before = line;
-    from = pass(from, to, whole, isWhole, isVaried, isLoose);
+    if (before < ALWAYS_WALKED) endFirst(from, isWhole);
+    else from = pass(from, to, whole, isWhole, isVaried, isLoose);
     const end = lineEnd;
     if (from >= to || end == to && !whole) break;
     // Lines may be compared otherwise from here on.
@@ -1361,8 +1379,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     line++;
     const isHead = isMarked(from);
     if (isHead) mark(line, formOf(from, end));
-    const statuses = mayDiffer ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
-    const look = hasLook ? lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses))) : 0;
+    const look = hasLook ? lookOf(from, end, isWhole, isHead) : 0;
     const familiar = familiarFrom(isWhole, isLoose);
     const known = placeOf(look);
     let noted = 0;
