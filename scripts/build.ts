@@ -188,11 +188,10 @@ function ordersOfUse(plan: BuildPlan, parts: Omit<Parts, "orders">, work: string
   const program = join(work, process.platform === "win32" ? "unordered.exe" : "unordered");
   const target = targetOfRuntime(process.execPath) ?? plan.target;
   compileOnto(process.execPath, { ...plan, target }, { ...parts, orders: [] }, program);
-  const input = join(work, "input");
-  writeFileSync(input, "a line\n".repeat(40));
-  const orderOf = (...words: string[]) => {
-    const order = join(work, `${words[0]}.order`);
-    const stdin = openSync(input, "r");
+  const orderOf = (name: string, input: string, ...words: string[]) => {
+    const order = join(work, `${name}.order`);
+    writeFileSync(join(work, "input"), input);
+    const stdin = openSync(join(work, "input"), "r");
     // The order depends on no path: no answer repeats the store's, and strings are left out.
     execFileSync(program, words, {
       cwd: work,
@@ -204,8 +203,13 @@ function ordersOfUse(plan: BuildPlan, parts: Omit<Parts, "orders">, work: string
     return order;
   };
   // Calls that wait for nothing: each build is to find the same order.
-  const capture = orderOf("capture", "--always");
-  return [orderOf("read", "fd:1", "--lines", "10-14"), capture];
+  const capture = orderOf("capture", "a line\n".repeat(40), "capture", "--always");
+  const read = orderOf("read", "", "read", "fd:1", "--lines", "10-14");
+  const lines = Array.from(
+    { length: 600 },
+    (_, at) => `10:00:00 ${at % 99 === 70 ? "ERROR no" : "INFO"} part ${at}\n`,
+  );
+  return [read, capture, orderOf("digest", lines.join(""), "capture")];
 }
 
 /** Reads the files of a folder, by name. */
