@@ -197,7 +197,7 @@ function bridge(budget: LineBudget, weighed: readonly Weighed[]): void {
   const { study, shown } = budget;
   const failures = heavyFindings(weighed).filter(({ line }) => shown.has(line));
   let from = 1;
-  for (const to of [...Float64Array.from(shown).sort(), study.totalLines + 1]) {
+  for (const to of [...shown, study.totalLines + 1].sort((one, other) => one - other)) {
     const count = to - from;
     const first = from;
     from = to + 1;
@@ -205,8 +205,12 @@ function bridge(budget: LineBudget, weighed: readonly Weighed[]): void {
       Math.min(Math.abs(first - line), Math.abs(line - to)) <= GAP_NEAR_FAILURE.lines;
     const most = count > SHORT_GAP.lines && failures.some(isNear) ? GAP_NEAR_FAILURE : SHORT_GAP;
     if (count > most.lines) continue;
-    const lines = Array.from({ length: count }, (_, at) => first + at);
-    const chars = lines.reduce((sum, line) => sum + lineCost(study, line), 0);
+    const lines: number[] = [];
+    let chars = 0;
+    for (let line = first; line < to && chars <= most.chars; line++) {
+      lines.push(line);
+      chars += lineCost(study, line);
+    }
     const isCheap = count <= 3 && chars <= GAP_CHARS;
     const isWorth = isCheap || chars <= most.chars && areUnlike(study, lines);
     if (isWorth && chars <= budget.left) { for (const line of lines) budget.show(line); }

@@ -255,8 +255,11 @@ function aroundHeaviest({ study, weighed: [heaviest] }: FirstDigest, shown: Read
 
 /** Those of `count` lines that can be shown and are not shown yet. */
 function unshownOf(study: Study, from: number, count: number, shown: ReadonlySet<number>): number[] {
-  const lines = Array.from({ length: count }, (_, at) => from + at);
-  return lines.filter((line) => !shown.has(line) && lineBytes(study, line) !== undefined);
+  const lines: number[] = [];
+  for (let line = from; line < from + count; line++) {
+    if (!shown.has(line) && lineBytes(study, line) !== undefined) lines.push(line);
+  }
+  return lines;
 }
 
 /** Lines of a digest, as parts. */
@@ -274,7 +277,7 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number, h
   const chosen: number[] = [];
   for (const line of wanted) if (lineBytes(study, line) !== undefined) chosen.push(line);
   for (let count = chosen.length;;) {
-    const lines = [...Float64Array.from(chosen.slice(0, count)).sort()];
+    const lines = chosen.slice(0, count).sort((one, other) => one - other);
     const { parts, truncated } = composeDigest(study, lines);
     /** The most chars of the parts as text, beyond the budget. */
     let over = -budgetChars;
@@ -309,7 +312,8 @@ function readOnFrom(study: Study, shown: ReadonlySet<number>, most = READ_LINES)
   while (shown.has(start) && !isCut(start)) start++;
   const count = Math.min(most, study.totalLines - start + 1);
   if (count === 0) return undefined;
-  const hasCut = Array.from({ length: count }, (_, at) => start + at).some(isCut);
+  let hasCut = false;
+  for (let line = start; line < start + count; line++) hasCut ||= isCut(line);
   return { mode: "line", start, count, max_chars: hasCut ? DEFAULT_PAGE_SIZE : undefined };
 }
 

@@ -192,9 +192,11 @@ export class LineMemory {
 
   /** The first lines that may be headings or tags of answers, and their forms. */
   marked(): { line: number; form: number }[] {
-    return Array.from({ length: this.numbers[LAYOUT.MARKED_COUNT / 4]! }, (_, each) => {
-      const at = LAYOUT.MARKED / 4 + 2 * each;
-      return { line: this.numbers[at]!, form: this.numbers[at + 1]! };
-    });
+    const marked: { line: number; form: number }[] = [];
+    const end = LAYOUT.MARKED / 4 + 2 * this.numbers[LAYOUT.MARKED_COUNT / 4]!;
+    for (let at = LAYOUT.MARKED / 4; at < end; at += 2) {
+      marked.push({ line: this.numbers[at]!, form: this.numbers[at + 1]! });
+    }
+    return marked;
   }
 }

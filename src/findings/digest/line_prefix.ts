@@ -22,15 +22,20 @@ export function commonPrefix(lines: readonly string[]): string {
   if (lines.length < MIN_LINES) return "";
   const counts = new Map<string, number>();
   for (const line of lines) {
-    for (const { 0: end, index } of line.slice(0, LAYOUT.MAX_PREFIX).matchAll(ENDS)) {
+    const start = line.slice(0, LAYOUT.MAX_PREFIX);
+    while (ENDS.test(start)) {
       // A number in a column is what the line says.
-      if (ALIGNED_NUMBER.test(line.slice(index + end.length))) continue;
-      const prefix = line.slice(0, index + end.length).replace(/\d/g, "0");
+      if (ALIGNED_NUMBER.test(line.slice(ENDS.lastIndex))) continue;
+      const prefix = line.slice(0, ENDS.lastIndex).replace(/\d/g, "0");
       counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
     }
   }
-  const common = [...counts].flatMap(([prefix, count]) => count >= lines.length * MIN_SHARE ? [prefix] : []);
-  return common.filter(isBeforeMessage).reduce((one, other) => other.length > one.length ? other : one, "");
+  let common = "";
+  for (const [prefix, count] of counts) {
+    if (count < lines.length * MIN_SHARE || prefix.length <= common.length) continue;
+    if (isBeforeMessage(prefix)) common = prefix;
+  }
+  return common;
 }
 
 function isBeforeMessage(prefix: string): boolean {

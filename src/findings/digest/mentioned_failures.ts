@@ -36,15 +36,11 @@ export function reportedShare(bodyAt: BodyAt, line: number): number {
   return RAISED.test(text) && isHandled(bodyAt, line) ? 0.5 : 1;
 }
 
-/** Whether a line is the source that the line above it names, as Python quotes it. */
-function isQuotedBy(above: string, text: string): boolean {
-  return text.startsWith("  ") && QUOTES_SOURCE.test(above);
-}
-
 function isSource(bodyAt: BodyAt, line: number, text: string): boolean {
   const isIndented = text.startsWith("    ") || text.startsWith(">");
   if (text.includes(" |") && NUMBERED.test(text)) return true;
-  if (isQuotedBy(bodyAt(line - 1) ?? "", text)) return true;
+  // As Python quotes the source that the line above names.
+  if (text.startsWith("  ") && QUOTES_SOURCE.test(bodyAt(line - 1) ?? "")) return true;
   if (!isIndented) return false;
   for (let below = line + 1; below < line + REACH; below++) {
     const each = bodyAt(below);

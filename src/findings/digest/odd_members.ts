@@ -77,6 +77,7 @@ export function oddMembers(
   const forms = new Map<string, Alike>();
   /** The forms of lines that start alike. */
   const starting = new Map<string, Set<Alike>>();
+  const counted: number[] = [];
   const noteForm = (form: string, line: number) => {
     const alike = forms.get(form) ?? { lines: [], cells: [] };
     forms.set(form, alike);
@@ -89,7 +90,9 @@ export function oddMembers(
     // A written form has no digit.
     if (count !== undefined) noteForm(`${count}`, at + 1).numberCount = count;
     if (text === "") continue;
-    const alike = noteForm(written[at]!, at + 1);
+    const form = written[at]!;
+    if (form !== "" && form.length < MAX_COUNTER_FORM && COUNTED.test(texts[at]!)) counted.push(at + 1);
+    const alike = noteForm(form, at + 1);
     const same = starting.get(starts[at]!);
     if (same !== undefined) same.add(alike);
     else if (/[a-z]/i.test(starts[at]!)) starting.set(starts[at]!, new Set([alike]));
@@ -117,15 +120,13 @@ export function oddMembers(
       same.some(({ lines }) => lines.length >= MIN_ALIKE);
     if (alone.length === 1 && isList) odd.add(alone[0]!.lines[0]!);
   }
-  const isCounted = (form: string, at: number) =>
-    form !== "" && form.length < MAX_COUNTER_FORM && COUNTED.test(texts[at]!);
-  const counted = written.flatMap((form, at) => isCounted(form, at) ? [at + 1] : []);
   if (counted.length <= MAX_ODD) { for (const line of counted) odd.add(line); }
   return { tops: tops.size > MAX_ODD ? [] : [...tops], odd: odd.size > MAX_ODD ? [] : [...odd] };
 }
 
 /** The line that is odd by the word or number at a place. */
-function oddAt({ lines, cells }: Alike, place: number): number | undefined {
+function oddAt(alike: Alike, place: number): number | undefined {
+  const { lines, cells } = alike;
   const counts = new Map<string, number>();
   const most = Math.max(2, lines.length / MIN_ALIKE);
   for (let at = 0; at < cells.length && counts.size <= most; at++) {
@@ -133,11 +134,12 @@ function oddAt({ lines, cells }: Alike, place: number): number | undefined {
     counts.set(cell, (counts.get(cell) ?? 0) + 1);
   }
   if (counts.size === 1) return undefined;
+  if (counts.size > most) return oddNumberAt(alike, place);
   const few = [...counts].filter(([, count]) => count < MIN_OTHERS);
   const [[cell, count] = ["", 0]] = few;
-  return counts.size <= most && few.length === 1 && count === 1
+  return few.length === 1 && count === 1
     ? lines[cells.findIndex((each) => each[place] === cell)]
-    : oddNumberAt({ lines, cells }, place);
+    : oddNumberAt(alike, place);
 }
 
 /** The lines of repeated records by their name, which is the first cell that has a few values equally often. */

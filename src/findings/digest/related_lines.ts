@@ -151,13 +151,7 @@ function indentOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-function follow(
-  study: Study,
-  line: number,
-  step: number,
-  reach: number,
-  mostFrequent: number,
-): number[] {
+function follow(study: Study, line: number, step: number, reach: number, mostFrequent: number): number[] {
   const lines: number[] = [];
   let frequent = 0;
   let frames = 0;

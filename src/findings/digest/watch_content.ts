@@ -140,13 +140,8 @@ class LineWatcher implements ContentWatcher {
   private walk(isWhole: boolean): void {
     if (!this.isPrefixKnown) {
       if (this.filled < PREFIX_BYTES && !isWhole) return;
-      const first = latin1Of(
-        this.memory.bytes,
-        LAYOUT.WINDOW,
-        LAYOUT.WINDOW + Math.min(this.filled, PREFIX_BYTES),
-      ).split(
-        "\n",
-      );
+      const to = LAYOUT.WINDOW + Math.min(this.filled, PREFIX_BYTES);
+      const first = latin1Of(this.memory.bytes, LAYOUT.WINDOW, to).split("\n");
       this.memory.setPrefix(commonPrefix(first.slice(0, -1)));
       this.isPrefixKnown = true;
     }

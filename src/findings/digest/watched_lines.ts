@@ -75,11 +75,9 @@ export class WatchedLines {
     for (let at = 0; at < Math.min(line.length, MAX_PIECED); at += PIECE_CHARS) {
       const start = Math.max(0, at - PIECE_CONTEXT);
       this.memory.peekAt(line, start, Math.min(at + PIECE_CHARS + PIECE_CONTEXT, line.length));
-      const [isPlace, count, first] = [
-        LAYOUT.RECORDS / 4 + 4,
-        LAYOUT.RECORDS / 4 + 5,
-        LAYOUT.RECORDS / 4 + 7,
-      ];
+      const isPlace = LAYOUT.RECORDS / 4 + 4;
+      const count = isPlace + 1;
+      const first = isPlace + 3;
       // What is said before a sign counts, so signs of the context were judged with the piece before.
       while (numbers[count]! > 0 && numbers[first]! - LAYOUT.WINDOW < at - start) {
         numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
@@ -136,14 +134,15 @@ export class WatchedLines {
 
   /** How many lines from `first` to `last` are like none of these. */
   countOthers(first: number, last: number, alike: readonly Alike[]): number {
-    const counted = alike.reduce((sum, { count }) => sum + count, 0);
+    let others = last - first + 1;
+    for (const { count } of alike) others -= count;
     // Lines of one kind may be of one of the shapes; those of two shapes, or of two kinds, differ.
-    if (alike.every(({ by }) => by === alike[0]!.by)) return last - first + 1 - counted;
+    if (alike.every(({ by }) => by === alike[0]!.by)) return others;
     const { memory } = this;
     const ofBy = (by: Alike["by"]) => alike.filter((each) => each.by === by).map(({ line }) => line);
     const shapes = ofBy("shape").map((line) => memory.shapeOf(line));
     const kinds = ofBy("kind").map((line) => memory.kindOf(line));
-    let others = 0;
+    others = 0;
     for (let line = first; line <= last; line++) {
       if (!shapes.includes(memory.shapeOf(line)) && !kinds.includes(memory.kindOf(line))) others++;
     }

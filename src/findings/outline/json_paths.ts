@@ -159,14 +159,7 @@ export class JsonPaths {
     }
   }
 
-  scalar(
-    kind: number,
-    hash: number,
-    value: number,
-    length: number,
-    token: Token,
-    byteOffset: number,
-  ): void {
+  scalar(kind: number, hash: number, value: number, length: number, token: Token, byteOffset: number): void {
     if (this.depth > MAX_LEVELS) return;
     const node = this.target();
     const toByte = byteOffset + length;

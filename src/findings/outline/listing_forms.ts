@@ -67,9 +67,7 @@ const FORMS: readonly ListingForm[] = [
   },
   {
     kind: "a tree",
-    pattern: new RegExp(
-      String.raw`^(?<indent>(?:\xe2\x94\x82|[| \xc2\xa0])*)${BRANCH}(?<name>\S.*)$`,
-    ),
+    pattern: new RegExp(String.raw`^(?<indent>(?:\xe2\x94\x82|[| \xc2\xa0])*)${BRANCH}(?<name>\S.*)$`),
   },
   { kind: "paths", pattern: PLAIN },
   { kind: "paths", pattern: NAMED },

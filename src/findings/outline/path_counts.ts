@@ -103,11 +103,7 @@ export function pathCounts() {
 }
 
 /** The tree, the directory with most items, the endings, and the items with rare ones. */
-function describe(
-  root: Directory,
-  endings: ValueCounts,
-  names: ValueCounts,
-) {
+function describe(root: Directory, endings: ValueCounts, names: ValueCounts) {
   const lines: string[] = [];
   const [base, path] = onlyChild(root, "");
   const children = byCount(base);
