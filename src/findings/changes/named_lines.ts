@@ -4,7 +4,7 @@
  */
 
 import { utf8Text } from "../../../fd/system.ts";
-import { LEFT_OUT, sayingOf } from "../comparing/ignored_text.ts";
+import { LEFT_OUT } from "../comparing/ignored_text.ts";
 
 /** The char for a measure, digits, a word of letters and digits that no word and a number make (`7d9f8c`), or five chars that Kubernetes chose. */
 const NUMBERS =
@@ -62,6 +62,9 @@ const MAX_CHARS = 500;
 /** A name that more lines have is that of a worker or a version. */
 const MAX_LINES = 16;
 const MIN_LINES = 3;
+
+/** How many blocks there are for each that has a finding, at the most: tests that pass may have the same steps. */
+const MAX_BLOCKS = 4;
 
 /** The numbers in one text: another in each line, and many of them in both runs. */
 interface Column {
@@ -135,16 +138,24 @@ export class NamedLines {
   }
 
   /**
-   * Whether one of the lines of each run is below the same line of another shape: with other values, it may be about the
-   * same thing.
+   * Whether a line of each run is below a line of one shape, as that of a block: with other values, it may be about the same
+   * thing. A line of a series is below others that are more.
    */
-  isInPlace(before: readonly number[], now: readonly number[], shape: string): boolean {
-    const [lost, added] = [before, now].map((lines, run) => lines.map((line) => this.above(run, line)));
-    return lost!.some((text) => text !== "" && added!.includes(text) && shapeOf(text) !== shape);
+  isInPlace(before: readonly number[], now: readonly number[]): boolean {
+    const own = shapeOf(this.lines[0]![before[0]! - 1]!);
+    const [lost, added] = [before, now].map((lines, run) =>
+      new Set(lines.map((line) => this.above(run, line)))
+    );
+    const count = (shape: string) =>
+      this.lines[0]!.filter((line) => shapeOf(line.slice(0, MAX_CHARS)) === shape).length;
+    return lost!.intersection(added!).values().some((above) =>
+      above !== "" && above !== own && count(above) <= MAX_BLOCKS * count(own)
+    );
   }
 
   private above(run: number, line: number): string {
-    return sayingOf((this.lines[run]![line - 2] ?? "").slice(0, MAX_CHARS));
+    const above = this.lines[run]!.slice(0, line - 1).findLast((text) => /\S/.test(text)) ?? "";
+    return shapeOf(above.slice(0, MAX_CHARS));
   }
 
   /** Whether lines of one shape, each of one run only, are surely about different things. */

@@ -42,8 +42,9 @@ export function namesOf(saying: string): string[] {
 
 /** The saying without words for how grave it is; undefined if it has none, or tells too little. */
 export function ungraded(saying: string): string | undefined {
-  const text = saying.slice(0, MAX_READ_CHARS).replace(GRADES, "").trim();
-  return text !== saying && (namesOf(text).length > 0 || WORDS.test(text)) ? text : undefined;
+  const start = saying.slice(0, MAX_READ_CHARS);
+  const text = start.replace(GRADES, "").trim();
+  return text !== start && (namesOf(text).length > 0 || WORDS.test(text)) ? text : undefined;
 }
 
 /** How grave something is, to a log, a linter, a scanner or a test. */
@@ -100,10 +101,17 @@ export class OtherLines {
       : this.lines[1 - run]!.find((other) => !findings.has(other.line) && ungraded(other.saying) === key);
   }
 
+  /** Whether a line that only the second run has counts something. */
+  get hasNewCount(): boolean {
+    return this.lines[1]!.some(({ saying }) => withoutCounts(saying.slice(0, MAX_READ_CHARS)).count > 0);
+  }
+
   /** Whether the second run may have ended early: it lacks many lines at the end, not only failures, or ends within a line. */
   get endsEarly(): boolean {
     const [lost, added] = this.unpaired.map((lines, run) => tailOf(lines, this.others.counts[run]!));
     const last = added![0]?.text ?? "";
+    // Both have the line that counts.
+    if (last !== "" && shapeOf(last) === shapeOf(lost!.at(-1)?.text ?? "")) return false;
     const isPart = last !== "" &&
       lost!.some(({ text }) => text.length > last.length && text.startsWith(last));
     const quiet = lost!.filter(({ text }) => saysPassed(text) || !/fail|error|warn/i.test(text));
@@ -141,10 +149,11 @@ export class OtherLines {
 
 const MIN_TAIL = 10;
 
-/** The last of `count` lines, as far as they are among `lines` without a gap. */
+/** The last of `count` lines, as far as four of five are among `lines`. */
 function tailOf(lines: readonly SaidLine[], count: number): readonly SaidLine[] {
   let from = lines.length;
-  while (from > 0 && lines[from - 1]!.line === count - (lines.length - from)) from--;
+  // Some lines, such as those without text, are equal to others.
+  while (from > 0 && count - lines[from - 1]!.line <= 1.25 * (lines.length - from)) from--;
   return lines.slice(from);
 }
 

@@ -58,7 +58,7 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const others = isShort ? unorderedLines(before, after, MAX_UNEQUAL) : undefined;
   const lines = others && new OtherLines(others);
   const found = changedFindings(before, after, lines);
-  const endsEarly = lines?.endsEarly || found !== undefined && mayStop(found);
+  const endsEarly = lines?.endsEarly || found !== undefined && mayStop(found, lines);
   const cut = isCut ? "was stopped" : endsEarly ? "may have ended early" : undefined;
   const changed = found && cut !== undefined && found.gone.length > 0 ? unreached(found, cut) : found;
   if (changed === undefined || others === undefined || lines === undefined) {
@@ -85,17 +85,20 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   return { changed, others, untold, hasOthers, diff };
 }
 
-/** Whether a new finding is of a kind that keeps a tool from the rest; with one, the first run had gone on. */
-function mayStop({ gone, fresh, still }: ChangedFindings): boolean {
+/** Whether a new finding may have kept a tool from the rest: with one of its kind the first run had not gone on, or it has no total. */
+function mayStop({ gone, fresh, still, recounted }: ChangedFindings, lines: OtherLines | undefined): boolean {
+  const isTotal = ({ saying }: Said) => FAILURE_COUNT.test(saying);
   const stops = ({ text }: Said) => STOPPING.test(text);
-  return fresh.some(stops) && ![...gone, ...still.map(([said]) => said)].some(stops);
+  const now = [...fresh, ...[...still, ...recounted].map(([, said]) => said)];
+  return now.length > 0 && gone.some(isTotal) && !now.some(isTotal) && !lines?.hasNewCount ||
+    fresh.some(stops) && ![...gone, ...still.map(([said]) => said)].some(stops);
 }
 
 const STOPPING = new RegExp(
   [
-    "\\b(?:syntax|pars(?:e|ing)|collecting|panic|fatal|hook|interrupted|core dumped|segmentation)\\b|\\babort",
-    "unexpected (?:eof|end|token|indent)|end of file|<eof>|: error: '?\\S{1,3}'? expected",
-    "\\[build failed|\\b(?:setup|collection|suite|compilation)s? failed|(?:Import|Load|ModuleNotFound)Error",
+    "\\b(?:syntax|set_?up)|\\b(?:pars(?:e|ing)|collecting|panic|fatal|hook|interrupted|core dumped|segmentation|traceback|shutdown|cancell?ed)\\b|\\babort",
+    "unexpected (?:eof|end|token|indent)|end of file|<eof>|: error: (?:illegal start|'?\\S{1,3}'? expected)|(?:contains|found|collected) no\\b",
+    "\\[build failed|\\b(?:collection|suite|compilation)s? failed|(?:Import|Load|ModuleNotFound)Error",
     "(?:failed to|cannot|could not|can't|unable to) (?:be )?(?:run|build|compile|load|parse|start|import|find module)",
   ].join("|"),
   "i",
@@ -290,7 +293,7 @@ function told(
     const [then, now] = [lost!.get(shape)!, added!.get(shape)!];
     const name = names.nameIn(then.map(textOf), now.map(textOf));
     if (name !== undefined) nameIn.set(shape, name);
-    const isStable = () => stable.has(shape) && !names.isInPlace(then.map(lineOf), now.map(lineOf), shape);
+    const isStable = () => stable.has(shape) && !names.isInPlace(then.map(lineOf), now.map(lineOf));
     return name === undefined && !names.areDistinct(then.map(textOf), now.map(textOf), isStable);
   }));
   const { gone, fresh, pairs } = pairByKey(left.gone, left.fresh, (said) => {

@@ -556,6 +556,9 @@ Deno.test("run changes: a run that ends early, or within a line, calls nothing g
     cut,
     /^this run may have ended early: 2 findings may not have been reached; besides these 0 new, 2 left$/,
   );
+  // Lines that are equal to others in between.
+  const spaced = lines.flatMap((text, at) => at % 6 === 0 ? [text, ""] : [text]);
+  assertMatch(claimed(spaced, spaced.slice(0, 22)), /^this run may have ended early: 2 findings /);
   const errors = [1, 2, 3].map((at) => `src/mod${at}.c:3: error: no rate`);
   const [then, now] = [errors.join("\n") + "\n", `${errors[0]}\n${errors[1]!.slice(0, 22)}`];
   const bytes = [then, now].map((text) => new TextEncoder().encode(text));
@@ -574,6 +577,19 @@ Deno.test("run changes: a test that fails with another value is neither gone nor
       "",
     ]);
   assert(!CLAIM.test(claimed(run(3), run(4))), claimed(run(3), run(4)));
+  // The line above may have the value, too, or be empty.
+  const block = (value: number) => [
+    `Failed: rate ${17} of shop`,
+    `  assert rate(17) == ${value}`,
+    "",
+    `  error: where ${value} = get(17)`,
+    "",
+    "Failed: rate 140 of shop",
+    "  assert rate(140) == 404",
+    "",
+    "  error: where 404 = get(140)",
+  ];
+  assert(!CLAIM.test(claimed(block(3), block(4))), claimed(block(3), block(4)));
 });
 
 Deno.test("run changes: what a new syntax error or a suite that does not load keeps a tool from is not gone", () => {
@@ -585,6 +601,8 @@ Deno.test("run changes: what a new syntax error or a suite that does not load ke
     "FAIL src/mod3 [build failed]",
     "Test suite failed to run",
     "panic: assignment to entry in nil map",
+    "Error: The operation was canceled.",
+    "not ok 1 setup_file failed",
   ];
   for (const stop of stops) {
     assertMatch(
@@ -592,6 +610,11 @@ Deno.test("run changes: what a new syntax error or a suite that does not load ke
       /^this run may have ended early: 2 findings may not have been reached; besides these [12] new, 1 left$/,
     );
   }
+  // Without the count at its end, the run did not get there.
+  assertMatch(
+    claimed([found(3), found(4), "2 errors found"], ["Error: rule f821 has no such option"]),
+    /^this run may have ended early: 3 findings may not have been reached; besides these 1 new, 0 left$/,
+  );
   // After the same in another file, the tool had gone on.
   assertMatch(claimed([stops[0]!, found(4), found(5)], [stops[0]!.replace("3", "7"), found(5)]), /^2 of 3 /);
 });
@@ -630,4 +653,7 @@ Deno.test("run changes: a verdict that names nothing leaves open which of the me
 Deno.test("run changes: a place in a file without an ending is one, too", () => {
   const run = (directory: string) => [`${directory}Dockerfile:3 DL3008 Pin versions in apt get install.`];
   assertMatch(claimed(run(""), run("web2/")), /^1 of 1 findings gone, 1 new, 0 left/);
+  // A port is not a line.
+  const host = (days: number) => [`api4.shop.test:443  expires in ${days} days  good`];
+  assert(!CLAIM.test(claimed(host(3), [...host(3), "api8.shop.test:443  expires in 67 days  good"])));
 });

@@ -1,6 +1,6 @@
 /** Reads the findings of a run's output: lines that report a failure, and what each says but for times, places and the like. */
 
-import { LEFT_OUT, sayingOf, withoutCounts } from "../comparing/ignored_text.ts";
+import { LEFT_OUT, sayingOf, TOP_LEVEL_DOMAIN, withoutCounts } from "../comparing/ignored_text.ts";
 import { saysPassed, verdictOf } from "../digest/failure_signs.ts";
 import { MENTION_SHARE, reportedShare } from "../digest/mentioned_failures.ts";
 import { watchContent } from "../digest/watch_content.ts";
@@ -38,7 +38,9 @@ interface Total {
 export function totalOf(said: Said): Total {
   if (said.total === undefined) {
     const { text, count } = withoutCounts(said.saying);
-    said.total = { text, lead: TOTAL.exec(text)?.[0].toLowerCase().replace(/ w\w+ /, " "), count };
+    // A measure at the start is not a count.
+    const lead = TOTAL.test(said.saying) ? undefined : TOTAL.exec(text)?.[0];
+    said.total = { text, lead: lead?.toLowerCase().replace(/ w\w+ /, " "), count };
   }
   return said.total;
 }
@@ -77,6 +79,7 @@ const NONE =
   /^\W*(?:no (?:[a-z-]+ ){1,4}(?:found|detected|reported)\b|[a-z]+ 0(?:$|\W)|(?:[a-z]+ ){1,3}[a-z]*\s*[:=]\s*0(?:$|\s*\()|(?:note|hint|info|tip): )/i;
 /** How far a run has come, and what failed so far. */
 const PROGRESS = /\b\d+ (?:of|\/) \d+ \(\d+ (?:failed|errors?|failures?)\)/i;
+const HOST = new RegExp(`^[\\w.-]+\\.${TOP_LEVEL_DOMAIN}:\\d`);
 /** A line of source that is shown below a finding. */
 export const SNIPPET =
   /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
@@ -164,6 +167,8 @@ function strengthOf(
   ) {
     return 0;
   }
+  // A port is not a line of a file.
+  if (strength === MIN_STRENGTH && HOST.test(start)) return 0;
   if (TEST_NAME_OR_HEADING.test(`${body}\n${next ?? ""}`)) return 0;
   return Math.max(strength, isBelow ? MIN_STRENGTH : 0);
 }

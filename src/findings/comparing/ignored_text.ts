@@ -123,9 +123,9 @@ export const NOTHING_IGNORED: Ignored = {
   case: false,
 };
 
+export const TOP_LEVEL_DOMAIN = "(?:com|net|org|io|dev|app|local|internal|lan|svc|cloud|test|example)\\b";
 /** The end of a path whose last name has an ending, or is a `Makefile` or the like; not of a host. */
-const PATH_END =
-  "(?:\\w[\\w)\\]-]{0,80}\\.(?!(?:com|net|org|io|dev|app|local|internal|lan|svc|cloud|test|example)\\b)[A-Za-z_]\\w{0,9}|[a-z]file)" +
+const PATH_END = `(?:\\w[\\w)\\]-]{0,80}\\.(?!${TOP_LEVEL_DOMAIN})[A-Za-z_]\\w{0,9}|[a-z]file)` +
   "[\"'`)\\]]{0,3}";
 /** Lines and columns behind a path, or that are called so. */
 const PLACES = new RegExp(
