@@ -13,13 +13,13 @@ const IS_OTHER_SYSTEM = process.arch !== "x64" || process.platform !== "linux";
 Deno.test("only the values of options change, and only where the code around them is known", () => {
   const code = (isSet: boolean, idle = "0000000000002440") => {
     const [blocks, jump, calls, loops] = isSet
-      ? ["00040000", "9090", "d0070000", "006a1800"]
-      : ["40000000", "7511", "f4010000", "50c30000"];
+      ? ["00040000", "9090", "d0070000", "0100000032000000006a1800"]
+      : ["40000000", "7511", "f4010000", "960000003200000050c30000"];
     return Buffer.from(
       `9048b820000000${blocks}4889050102030448b8${idle}90` +
         `803801${jump}c6050102030400c7050102030401000000` +
         `${calls}64000000e8030000e8030000` +
-        `9600000032000000${loops}f4010000`,
+        `${loops}f4010000`,
       "hex",
     );
   };
