@@ -79,6 +79,8 @@ export class NamedLines {
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly columns: Column[];
   private readonly lines: readonly string[][];
+  /** The lines of the first run, by shape; made when asked for. */
+  private shapes: Map<string, string[]> | undefined;
 
   constructor(contents: readonly [before: Uint8Array, now: Uint8Array]) {
     this.lines = contents.map((content) => utf8Text(content.subarray(0, MAX_BYTES)).split("\n"));
@@ -142,20 +144,23 @@ export class NamedLines {
    * thing. A line of a series is below others that are more.
    */
   isInPlace(before: readonly number[], now: readonly number[]): boolean {
-    const own = shapeOf(this.lines[0]![before[0]! - 1]!);
+    const own = shapeOf(this.lines[0]![before[0]! - 1]!.slice(0, MAX_CHARS));
     const [lost, added] = [before, now].map((lines, run) =>
       new Set(lines.map((line) => this.above(run, line)))
     );
-    const count = (shape: string) =>
-      this.lines[0]!.filter((line) => shapeOf(line.slice(0, MAX_CHARS)) === shape).length;
+    this.shapes ??= Map.groupBy(this.lines[0]!, (line) => shapeOf(line.slice(0, MAX_CHARS)));
+    const count = (shape: string) => this.shapes!.get(shape)?.length ?? 0;
     return lost!.intersection(added!).values().some((above) =>
       above !== "" && above !== own && count(above) <= MAX_BLOCKS * count(own)
     );
   }
 
+  /** The shape of the line above that has text. */
   private above(run: number, line: number): string {
-    const above = this.lines[run]!.slice(0, line - 1).findLast((text) => /\S/.test(text)) ?? "";
-    return shapeOf(above.slice(0, MAX_CHARS));
+    const lines = this.lines[run]!;
+    let at = line - 2;
+    while (at > 0 && !/\S/.test(lines[at]!)) at--;
+    return shapeOf((lines[at] ?? "").slice(0, MAX_CHARS));
   }
 
   /** Whether lines of one shape, each of one run only, are surely about different things. */

@@ -176,9 +176,8 @@ function withoutMeasured([before, now]: readonly SaidLine[][]): SaidLine[][] {
   const textOf = ({ saying, heading }: SaidLine) => `${sayingOf(heading)}\n${saying}`;
   const isLong = ({ saying }: SaidLine) => saying.length > MAX_READ_CHARS;
   const left = pairByKey(before!, now!, (line) => {
-    if (isLong(line)) return undefined;
-    const names = LONG.test(line.saying) ? namesOf(line.saying.replace(LONG_ONES, "")) : line.names;
-    return names.length === 0 ? undefined : `${shapeOf(textOf(line))}\n${names.join(" ")}`;
+    if (isLong(line) || line.names.length === 0) return undefined;
+    return `${shapeOf(textOf(line))}\n${line.names.join(" ")}`;
   });
   const short = [...left.gone, ...left.fresh].filter((line) => !isLong(line));
   const rests = new Map(short.map((line) => [line, textOf(line).replace(CHOSEN, "0")]));
@@ -190,11 +189,9 @@ function withoutMeasured([before, now]: readonly SaidLine[][]): SaidLine[][] {
   return [gone, fresh];
 }
 
-/** A long number, or a word of letters and digits mixed. */
-const LONG = /\d{7,}|(?<!\w)(?=\w{0,40}\d\w{0,40}[A-Za-z]\w{0,40}\d|\w{0,40}[A-Z]\d\w{0,40}[a-z])\w{8,}/;
-const LONG_ONES = new RegExp(LONG, "g");
-/** These, and numbers that do not name: not part of a word or path, nor behind a word. */
-const CHOSEN = new RegExp(
-  `${LONG.source}|(?<![\\p{L}\\p{N}_[(/.-]|\\p{L}{3} )\\d+(?:\\.\\d+)*(?![\\p{L}_/])`,
-  "gu",
-);
+/**
+ * A long number, a word of letters and digits mixed, and a number that does not name: not part of a word or path, nor behind a
+ * word.
+ */
+const CHOSEN =
+  /\d{7,}|(?<!\w)(?=\w{0,40}\d\w{0,40}[A-Za-z]\w{0,40}\d|\w{0,40}[A-Z]\d\w{0,40}[a-z])\w{8,}|(?<![\p{L}\p{N}_[(/.-]|\p{L}{3} )\d+(?:\.\d+)*(?![\p{L}_/])/gu;

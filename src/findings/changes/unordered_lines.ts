@@ -28,8 +28,6 @@ export function areEqual({ gone, fresh }: UnorderedLines): boolean {
   return gone.length + fresh.length === 0;
 }
 
-/** A counter of steps: another line has its number in another order. */
-const STEP = /^\[ *\d+ *(?:\/|of) *(\d+)\]/;
 /** A line that only says of which file those below it are. */
 export const FILE_HEADING = /^\s*(?:\S+\s+)?\S+\.[a-z]\w{0,9}:?$/;
 /** A line that has only a place, no time, on the line above it to say where: `3:5  error`, `E1 3:5 error`. */
@@ -83,5 +81,5 @@ function partsOf(line: NumberedLine): NumberedLine[] {
 }
 
 function keyOf({ text, heading }: NumberedLine): string {
-  return sayingOf(heading) + "\n" + sayingOf(text.replace(STEP, "$1"));
+  return sayingOf(heading) + "\n" + sayingOf(text);
 }
