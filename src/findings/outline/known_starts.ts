@@ -70,7 +70,7 @@ export function looksAligned(first: string): boolean {
 
 /** How the lines of a listing start, or what they are; see `listing_forms.ts`. */
 const LISTED =
-  /^(?:[bcdlps-][r-][w-]|(?! {2})[ MADRCTU?!]{2} \S|[ACDMRTUX]\d*\t|[\d.-]+[KMGTP]?\t|(?:\S\[\d+m)?\t(?:\S\[\d+m)?(?:[a-z ]+: +)?\S+$| \S.* \| +[\dB]| *\d+ \S|\d{1,7}:(?!\d\d:)|[^\s:\d][^\s:]*:\d+(?:[:-](?!\d+:| ?(?:error|warning|note))|$)|[*|/\\ ]*[\da-f]{7,40} |[ |\xe2\x94\x82\xc2\xa0]*(?:\xe2\x94[\x9c\x94]|[+`|]-)|[^\s:/]+\/\S+ .*\]$|[^\s:]*[/.][^\s:]*$)/gm;
+  /^(?:[bcdlps-][r-][w-]|(?! {2})[ MADRCTU?!]{2} \S|[ACDMRTUX]\d*\t|[\d.-]+[KMGTP]?\t|\d{4}-\d\d-\d\d [\d:]+ +\d+ \S|(?:\S\[\d+m)?\t(?:\S\[\d+m)?(?:[a-z ]+: +)?\S+$| \S.* \| +[\dB]| *\d+ \S|\d{1,7}:(?!\d\d:)|[^\s:\d][^\s:]*:\d+(?:[:-](?!\d+:| ?(?:error|warning|note))|$)|[*|/\\ ]*[\da-f]{7,40} |[ |\xe2\x94\x82\xc2\xa0]*(?:\xe2\x94[\x9c\x94]|[+`|]-)|[^\s:/]+\/\S+ .*\]$|[^\s:]*[/.][^\s:]*$)/gm;
 /** The directory whose names follow, as `ls -R` writes it. */
 const LISTED_DIRECTORY = /^[^\s:]+:\n(?:total \S+\n)?\S+\n\S+\n/;
 

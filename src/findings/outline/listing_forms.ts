@@ -48,6 +48,7 @@ const FORMS: readonly ListingForm[] = [
   },
   { kind: "paths", pattern: /^(?! {2})(?<state>[ MADRCTU?!]{2}) (?<path>\S.*)$/ },
   { kind: "paths", pattern: /^(?<state>[ACDMRTUX])\d{0,3}\t(?<path>[^\t]+(?:\t[^\t]+)?)$/ },
+  { kind: "paths", pattern: /^\d{4}-\d\d-\d\d [\d:]+ +(?<size>\d+) (?<path>[^\s:]*\/\S*)$/ },
   { kind: "paths", pattern: /^(?<size>\d+|-)\t(?:\d+|-)\t(?<path>[^\t]+)$/ },
   { kind: "paths", pattern: /^(?<size>\d[\d.]*[KMGTP]?)\t(?<path>\S[^\t]*)$/ },
   { kind: "paths", pattern: /^ (?<path>\S.*?) +\| +(?<size>\d+|Bin)(?: .*)?$/ },

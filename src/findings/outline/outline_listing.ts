@@ -140,8 +140,8 @@ class ListingCounts {
     const inSection = section === "" ? state : state === undefined ? section : `${section}: ${state}`;
     if (inSection !== undefined) this.states.add(inSection, line, () => label);
     if (owner !== undefined) this.owners.add(owner, line, () => label);
-    if (path !== undefined && label !== "total") {
-      this.paths.add(directory === "" ? path : `${directory}/${path}`, line);
+    if ((path !== undefined || size !== undefined && label.includes("/")) && label !== "total") {
+      this.paths.add(directory === "" ? label : `${directory}/${label}`, line);
     }
     if (number !== undefined) {
       const place = path === undefined ? number : `${path}:${number}`;

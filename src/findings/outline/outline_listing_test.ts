@@ -129,6 +129,7 @@ Deno.test("paths are found behind the owners of an archive, sums, and modes and 
   const hash = "9a3e32b69f2f2d0e4c50d46352dee615f6ea54ee";
   const forms: Record<string, (path: string, at: number) => string> = {
     "tar -tv": (path, at) => `-rw-r--r-- root/staff ${`${at}`.padStart(9)} 2026-11-29 19:04 ${path}`,
+    "aws s3 ls": (path, at) => `2026-11-29 19:04:07 ${`${at}`.padStart(10)} ${path}`,
     sha1sum: (path) => `${hash}  ${path}`,
     "git ls-tree -rl": (path, at) => `100644 blob ${hash} ${`${at}`.padStart(7)}\t${path}`,
     "git ls-files -s": (path) => `100644 ${hash} 0\t${path}`,
@@ -139,11 +140,16 @@ Deno.test("paths are found behind the owners of an archive, sums, and modes and 
     )!;
     assert(outline.startsWith("paths: 60 in 5 directories"), `${command}: ${outline}`);
     assert(
-      /^(?:tar -tv|git ls-tree)/.test(command) ===
+      /^(?:tar -tv|git ls-tree|aws)/.test(command) ===
         outline.includes("largest: 9000 src/part0/file40.ts (line 41)"),
       outline,
     );
   }
+});
+
+Deno.test("paths behind a size or count are a tree, too", () => {
+  const outline = outlineOf(many(60, (at) => `${at * 7919 % 9000 + 1} ./src/part${at % 4}/file${at}.ts`))!;
+  assert(outline.startsWith("counts: 60 items") && outline.includes("\n part0/ 15\n"), outline);
 });
 
 Deno.test("paths with any chars are counted, and matches in lines of any length", () => {
