@@ -28,7 +28,7 @@ const MAX_FORMS = 3;
 const CELL = /[<>]?\w+(?:[.,]\d\w*)*/g;
 const MEASURE = /^[<>]?(\d[\d,]*(?:\.\d+)?)[a-zA-Z]{0,3}$/;
 /** The numbers with which a row of a table begins; what follows them may have any form. */
-const NUMBERS = /^[ \t]*(?:(?:\( *)?(?:\d[\d,.]*[%:]?\)?|0[\da-fx]{7,})[ \t]+){2,}/m;
+const NUMBERS = /^[ \t]*(?:(?:\( *)?(?:\d[\d,.]*[a-zA-Z%:]{0,3}\)?|0[\da-fx]{7,})[ \t]+){2,}/m;
 /** An address or size, as `nm` writes it. */
 const PADDED_HEX = /^0[\da-f]{7,}$/;
 
