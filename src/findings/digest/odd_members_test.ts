@@ -84,6 +84,12 @@ Deno.test("the first row of a table that falls by any of its numbers is its top,
   deepStrictEqual(oddOf(["num  count  bytes  class", ...rows]), [2]);
   deepStrictEqual(oddOf(rows.map((row, at) => at % 5 === 2 ? row.replace(/ \d+/, " 38/7") : row)), [1]);
   deepStrictEqual(oddOf(rows.map((row, at) => row.replace(/ {2}\d{4,}/, `  ${at * 7919 % 900}`))), []);
+  const timed = linesOf(
+    400,
+    (at) =>
+      `${(90_000 - 220 * at) / 100}ms  ${at * 37 % 90 + 10}.1%  call_${"x.".repeat(at % 40)}y and more of it`,
+  );
+  deepStrictEqual(oddOf(timed), [1]);
 });
 
 Deno.test("a row of repeated records is compared with those of its name", () => {
