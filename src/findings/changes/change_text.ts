@@ -195,7 +195,9 @@ export function changeCounts(
   if (others === undefined) return `too many lines changed to compare all; ${recognized}`;
   const doubtful = (untold ?? []).flat().filter(({ isDoubtful }) => isDoubtful).length;
   if (doubtful > 0) {
-    return `${counted(doubtful, "changed line", groupedDigits)} may be findings, too; ${recognized}`;
+    return `${counted(doubtful, "changed line", groupedDigits)} may be findings, too; ${recognized}${
+      formCounts(changed)
+    }`;
   }
   if (doubts > 0) {
     return `${findings(doubts)} may be others, or the same with other numbers; ` +

@@ -49,7 +49,7 @@ export function ungraded(saying: string): string | undefined {
 
 /** How grave something is, to a log, a linter, a scanner or a test. */
 const GRADES =
-  /(?<![\w-])(?:warn(?:ing)?|err(?:or)?|fatal|crit(?:ical)?|severe|alert|emerg(?:ency)?|low|minor|moderate|medium|high|major|blocker|fail(?:ed|ure)?|unresolved|timeout)(?![\w-])/gi;
+  /(?<=-W)error(?:=|,-W)|(?<![\w-])(?:warn(?:ing)?|err(?:or)?|fatal|crit(?:ical)?|severe|alert|emerg(?:ency)?|low|minor|moderate|medium|high|major|blocker|fail(?:ed|ure)?|unresolved|timeout)(?![\w-])/gi;
 const WORDS = /(?:\p{L}+\P{L}+){5}/u;
 
 /** Of longer lines only the start is read, and none is the same as another. */
@@ -132,19 +132,48 @@ export class OtherLines {
         ? named.size === 0 || alone.has(line)
         : names.some((name) => !named.has(name));
     });
+    const details = this.detailsOf(run, findings.blocks);
     const texts = new Set(untold.map(({ text }) => text));
     const forms = Map.groupBy(texts, formOf);
-    // Of a list each line may be a finding; of a trace none is.
-    const isListed = (text: string) => !FRAME.test(text) && forms.get(formOf(text))!.length > 1;
+    // Of a list each line may be a finding.
+    const isListed = (text: string) => forms.get(formOf(text))!.length > 1;
     return untold.map(({ saying, names, ...line }) => {
-      const isDoubtful = alone.has(line.line) && /\p{L}/u.test(line.text) && !saysPassed(line.text) &&
+      const isDoubtful = alone.has(line.line) && !findings.all.has(line.line) && /\p{L}/u.test(line.text) &&
+        !saysPassed(line.text) &&
         !COUNTER.test(line.text) &&
+        !(findings.blocks.size > 0 && (isOfTrace(line) || SNIPPET.test(line.text))) &&
         !(SNIPPET.test(line.text) && isNear(line.line, findings.all)) &&
         (names.length > 0 || withoutCounts(saying).count === 0) &&
-        (!isNear(line.line, findings.blocks) || isListed(line.text));
+        !details.has(line.line) && (!isNear(line.line, findings.blocks) || isListed(line.text));
       return { ...line, isDoubtful };
     });
   }
+
+  /** The lines of a run below one of its findings that changed, all changed up to there and indented more. */
+  private detailsOf(run: Run, blocks: ReadonlySet<number>): Set<number> {
+    const details = new Set<number>();
+    let lead: NumberedLine | undefined;
+    let last = 0;
+    for (const other of this.lines[run]!) {
+      if (blocks.has(other.line)) lead = other;
+      else if (other.line - last > MAX_HOLE) lead = undefined;
+      last = other.line;
+      if (lead !== undefined && indentOf(other.text) > indentOf(lead.text)) details.add(other.line);
+    }
+    return details;
+  }
+}
+
+/** Lines of a block that are equal to others. */
+const MAX_HOLE = 3;
+
+/** Whether a line is a frame of a trace, or the source below one. */
+function isOfTrace({ text, above }: NumberedLine): boolean {
+  return FRAME.test(text) || FRAME.test(above) && indentOf(text) > indentOf(above);
+}
+
+function indentOf(text: string): number {
+  return text.search(/\S/);
 }
 
 const MIN_TAIL = 10;
@@ -168,8 +197,10 @@ function formOf(text: string): string {
 }
 
 /** How far a run has come. */
-const COUNTER = /\b\d+ (?:of|\/) \d+(?: \(|$)/;
-const FRAME = /^\s*(?:at |by |File ")|\(\S{1,200}:\d+\)$/;
+const COUNTER =
+  /\b\d+ (?:of|\/) \d+(?: \(|$)|^\W*(?:compil|check|build|link|runn|test|collect|download|fetch|install|load|process|generat|pack|copy)ing /i;
+const FRAME =
+  /^\s*(?:at |by |from |File ")|^\w+ at \S+:\d+$|\(\S{1,200}:\d+\)$|^In file included|: In (?:function|member|instantiation)|:\d+: {3}required from/;
 
 /** The lines of each run that are not in the other with the same names, but other measures, or but for what a program chose or counted. */
 function withoutMeasured([before, now]: readonly SaidLine[][]): SaidLine[][] {

@@ -5,7 +5,13 @@
  */
 
 import { utf8Text } from "../../../fd/system.ts";
-import { NOTHING_IGNORED, sayingOf, UUIDS, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
+import {
+  CHOSEN_IDS,
+  NOTHING_IGNORED,
+  sayingOf,
+  VOLATILE,
+  withoutIgnored,
+} from "../comparing/ignored_text.ts";
 import { unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines, shapeOf } from "./named_lines.ts";
 import { type FindingLines, NAME, namesOf, OtherLines, ungraded, type UntoldLine } from "./other_lines.ts";
@@ -136,10 +142,13 @@ function findingLines(
   const all = [...changed, ...recounted.map((pair) => pair[run])];
   // In the same words about other lines of source, it may be about another thing.
   const others = recounted.filter(([before, now]) => before.saying !== now.saying).map((pair) => pair[run]);
+  // Of several that say the same, it may be another one.
+  const sayings = new Set(changed.map(({ saying }) => saying));
+  const same = still.map((pair) => pair[run]).filter(({ saying }) => sayings.has(saying));
   return {
     all: linesOf([...all, ...still.map((pair) => pair[run])]),
     changed: linesOf(all),
-    blocks: linesOf([...changed, ...others].filter((said) => totalOf(said).count === 0)),
+    blocks: linesOf([...changed, ...others, ...same].filter((said) => totalOf(said).count === 0)),
   };
 }
 
@@ -201,7 +210,7 @@ function heaviest(one: Said, other: Said): number {
 }
 
 function idsOf({ text }: Said): string {
-  return text.match(UUIDS)?.join() ?? "";
+  return text.match(CHOSEN_IDS)?.join() ?? "";
 }
 
 /** Findings that say the same in both, or the same but for what they count; and the others. */
@@ -219,7 +228,7 @@ function pairedFindings(then: readonly Said[], now: readonly Said[]) {
     left = paired;
   };
   pair((said) => idsOf(said) && `${said.saying}\n${said.source}\n${idsOf(said)}`, still);
-  // UUIDs that both runs have are names.
+  // Those that both runs have are names.
   const nameOf = still.length > 0 ? idsOf : () => "";
   pair((said) => `${said.saying}\n${said.source}\n${nameOf(said)}`, still);
   // The same is said of other lines of source: it moved, or it is elsewhere, if nothing but the source names it.

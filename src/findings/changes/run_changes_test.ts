@@ -657,3 +657,31 @@ Deno.test("run changes: a place in a file without an ending is one, too", () => 
   const host = (days: number) => [`api4.shop.test:443  expires in ${days} days  good`];
   assert(!CLAIM.test(claimed(host(3), [...host(3), "api8.shop.test:443  expires in 67 days  good"])));
 });
+
+Deno.test("run changes: what a failure is followed by, a trace and source are not taken for other findings", () => {
+  const test = (at: number) => [
+    `FAIL order_${at}.test.js`,
+    `  order ${at} has no rate`,
+    ...["a", "b", "c", "d"].map((name) => `  value ${name}${at} of order_${at}.csv was read`),
+    `  ledger_${at} row 3: no match`,
+    `    at check (lib/check_${at}.js:3:9)`,
+    `  test at order_${at}.test.js:7:1`,
+    `  File "lib/ledger_${at}.py", line 3, in rows`,
+    `    return ledger_${at}.rows`,
+    "",
+  ];
+  const run = (all: readonly number[]) => ["Compiling shop_1", ...all.flatMap(test), "Compiling shop_2"];
+  assertMatch(claimed(run([3, 4, 5]), run([4])), /^2 of 3 findings gone, 0 new, 1 left/);
+  // Without a finding that changed, a frame may be all that tells two apart.
+  const leak = (at: number) => ["error: 9 bytes are lost", `   by get_${at} (m_${at}.c:2)`, "error: no rate"];
+  assert(!CLAIM.test(claimed(leak(3), leak(4))));
+});
+
+Deno.test("run changes: an id that both runs have is a name, though nothing else tells lines apart", () => {
+  const run = (bad: number) =>
+    [1, 2, 3, 4].map((at) =>
+      `{"id":"i-0abc00000000000${at}","system":"${at === bad ? "impaired" : "fine"}"}`
+    );
+  assertEquals(claimed(run(1), run(3)), "no finding recognized in either");
+  assertEquals(rowsOf(run(1), run(3)).filter((row) => /^[-+]/.test(row)).length, 4);
+});

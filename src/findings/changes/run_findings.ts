@@ -82,7 +82,7 @@ const PROGRESS = /\b\d+ (?:of|\/) \d+ \(\d+ (?:failed|errors?|failures?)\)/i;
 const HOST = new RegExp(`^[\\w.-]+\\.${TOP_LEVEL_DOMAIN}:\\d`);
 /** A line of source that is shown below a finding. */
 export const SNIPPET =
-  /^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
+  /^>\s{3}|^\s{2,}(?:\d+:|\u2771 \d+)\s|^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** A line that explains another finding. */
 const NOTE = /\b(?:note|hint|help):/;
 /** A line that starts with a place says more than one that only says that something failed. */

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { utf8Text } from "../../../fd/system.ts";
-import { sayingOf } from "../comparing/ignored_text.ts";
+import { CHOSEN_IDS, sayingOf } from "../comparing/ignored_text.ts";
 import { pairByKey } from "./pair_by_key.ts";
 
 export interface NumberedLine {
@@ -45,6 +45,10 @@ export function unorderedLines(
   const [then, now] = [linesOf(before), linesOf(after)];
   // Most lines are equal: then what is ignored in them need not be known.
   const equal = pairByKey(then, now, ({ text, heading }) => `${heading}\n${text}`);
+  const [lost, added] = [equal.gone, equal.fresh].map((lines) => new Set(lines.flatMap(idsOf)));
+  const names = lost!.intersection(added!);
+  const keyOf = (line: NumberedLine) =>
+    [saidIn(line), ...idsOf(line).filter((id) => names.has(id))].join("\n");
   const said = pairByKey(equal.gone, equal.fresh, keyOf);
   // A long line of JSON is compared by its parts.
   const { gone, fresh } = said.gone.length + said.fresh.length <= MAX_PARTED
@@ -80,6 +84,10 @@ function partsOf(line: NumberedLine): NumberedLine[] {
   }
 }
 
-function keyOf({ text, heading }: NumberedLine): string {
+function idsOf({ text }: NumberedLine): string[] {
+  return text.match(CHOSEN_IDS) ?? [];
+}
+
+function saidIn({ text, heading }: NumberedLine): string {
   return sayingOf(heading) + "\n" + sayingOf(text);
 }

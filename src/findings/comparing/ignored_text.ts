@@ -82,7 +82,9 @@ const NO_NAME = "(?![A-Za-z]?[a-z_]*[aeiouy][a-z_]*\\d+[a-z_]*(?!\\w))";
 /** Replaces a time or an address: a char that no decoded line has. */
 export const LEFT_OUT = "\ud800";
 const UUID = "(?<![0-9A-Za-z])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9A-Za-z])";
-export const UUIDS = new RegExp(UUID, "g");
+const HASH = "(?<!\\w)(?=\\d*[a-f])(?=[a-f]*\\d)[0-9a-f]{12,64}(?!\\w)";
+/** Ids that a system chose: where two runs have the same, it is a name. */
+export const CHOSEN_IDS = new RegExp(`${UUID}|${HASH}`, "g");
 const IDS = new RegExp(
   [
     UUID,
@@ -95,6 +97,7 @@ const IDS = new RegExp(
     "(?<=/tmp/)pytest-of-[\\w-]+/pytest-\\d+",
     `(?<=/tmp/)${randomName("")}(?![\\w-])`,
     `(?<=/tmp/)[\\w-]+\\.${NO_NAME}(?=[A-Za-z]*\\d)[A-Za-z0-9]{6,10}(?![\\w.-])`,
+    "(?<=/)cc[A-Za-z0-9]{6}(?=\\.(?:o|s|ltrans)\\b)",
     // Below it, only what is not the name of a source file.
     `(?<=/tmp/(?:[\\w.-]+/){1,8})${randomName(NO_NAME)}(?![\\w.-])`,
   ].join("|"),
@@ -168,12 +171,12 @@ const ORDER = new RegExp(
 /** Hashes, ports that a system chose, tries, threads of a pool, degrees, ages before `ago`, and what a program measured. */
 const MEASURES = new RegExp(
   [
-    "(?<![\\w.])\\d+\\.\\d{4,}(?![\\w.])|(?<!\\w)(?=\\d*[a-f])(?=[a-f]*\\d)[0-9a-f]{12,64}(?!\\w)",
+    `(?<![\\w.])\\d+\\.\\d{4,}(?![\\w.])|${HASH}`,
     "(?<=(?:localhost|\\d\\.\\d{1,3}|::1?\\]|\\bport):? ?)(?:3(?:276[89]|27[7-9]\\d|2[89]\\d\\d|[3-9]\\d{3})|[45]\\d{4}|6[0-5]\\d{3})(?!\\w)",
     "(?<=\\b(?:[Rr]etr(?:y|ies)|[Aa]ttempt|[Tt]ry)[ :#=]{1,2})\\d+(?: ?/ ?| of )\\d+(?![\\w/])",
     "\\b(?:pool-\\d+-thread|exec|ForkJoinPool(?:[.-]commonPool|-\\d+)-worker)-\\d+(?!\\w)|ThreadPoolExecutor-\\d+_\\d+",
     `(?<![\\w.])-?\\d+(?:\\.\\d+)? ?\u00b0[CF]\\b|(?:\\d+ \\()?(?:\\b\\d+[smhdwy]|${LEFT_OUT})(?= ago\\b)`,
-    "(?<=\\b(?:xid|lsn|sector|inode) )\\d+(?!\\w)",
+    "(?<=\\b(?:xid|lsn|sector|inode|seed)[ =])\\d+(?!\\w)",
     // The hashes in the name of a pod.
     "(?<=\\w-)(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{8,10}-(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{5}(?!\\w)",
     // A hash of the content in the name of a bundle.
@@ -220,7 +223,7 @@ const NUMBER = "(?:\\d+(?:,\\d{3}){0,3}|one)";
 const COUNT_LEAD =
   `(?<=^(?:# )?|(?:[[({|,;]|(?<!\\w)=) *|[^\\w\\s:#-] +|(?:${THINGS}|results?|summary|total)[:)] +|\\bto [a-z]+ |` +
   "\\b(?:found|with|and|of|had|has|have|ran|are|is|were|was|all|only|executed|generated|passed|failed|after|reported|than|to|in|across|" +
-  "checked|from|for|processed|collected|emitted|due|about) )";
+  "checked|from|for|processed|collected|emitted|due|about|files|tests|suites|specs|examples|assertions) )";
 const COUNTS = new RegExp(
   [
     `${COUNT_LEAD}${NUMBER}(?:(?: out)? of ${NUMBER})? +(?:[a-z]+(?:\\(s\\))? )?(?:${THINGS}|${STATES})\\b`,

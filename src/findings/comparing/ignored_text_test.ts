@@ -184,6 +184,7 @@ Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary file
     ["PID: 4711 up", "PID: 12 up"],
     ["pid=4711", "pid=9"],
     ["cc /tmp/ccX3kd9A.o", "cc /tmp/ccPq81Zz.o"],
+    ["ld: /tmp/again/ccIhjw7N.o: in main", "ld: /tmp/again/ccKgqJrX.o: in main"],
     ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/x.c"],
     ["in /tmp/fuzz.q8dpzx/c1", "in /tmp/fuzz.bdpvh4/c1"],
     ["in /tmp/ci/part-k3_9fj2a failed", "in /tmp/ci/part-q7xa_0pz failed"],
