@@ -59,8 +59,8 @@ function describe(root: PathNode, detail: Detail): string[] {
   const lines: string[] = [];
   const isPlain = root.counts[OBJECT] === valueCount(root) && !root.isDictionary;
   // The heading already has the number of objects.
-  if (isPlain) describeChildren(lines, root, 0, root.byteCount, detail);
-  else describeNode(lines, root, "", 0, valueCount(root), root.byteCount, detail);
+  if (isPlain) describeChildren(lines, root, 0, detail);
+  else describeNode(lines, root, "", 0, valueCount(root), detail);
   return lines;
 }
 
@@ -71,33 +71,24 @@ function describeNode(
   label: string,
   indent: number,
   expected: number,
-  bytesAround: number,
   detail: Detail,
 ): void {
   const { node: named, name: path } = onlyPath(node, label, expected);
   let inner = named;
   let name = path;
   const notes: string[] = [];
-  let around = bytesAround;
   // Lists of one kind of element go into the label: .items[]
   while (inner.counts[ARRAY]! > 0 && inner.counts[OBJECT] === 0 && inner.element !== undefined) {
     notes.push(...listNotes(inner, inner === named ? expected : undefined));
-    const size = sizeNote(inner, around);
-    if (size !== undefined) {
-      notes.push(size);
-      around = inner.byteCount;
-    }
     inner = inner.element;
     name += "[]";
   }
   const text = [...valueNotes(inner, inner === named ? expected : 1, detail), ...notes];
-  const size = inner === named ? sizeNote(inner, around) : undefined;
-  if (size !== undefined) text.push(size);
   if (inner.counts[ARRAY]! > 0 && inner.counts[OBJECT]! > 0) text.push(...listNotes(inner, undefined));
   const says = text.length === 0 ? "" : ` ${text.join(", ")}`;
   lines.push(`${" ".repeat(indent)}${name === "" ? "." : name}:${says}`);
   if (inner.children.length === 0 && (inner === named || inner.element === undefined)) return;
-  describeChildren(lines, inner, indent + 1, size === undefined ? around : inner.byteCount, detail);
+  describeChildren(lines, inner, indent + 1, detail);
 }
 
 /** The first path below one that is not the only path in all of `expected` objects, and its whole name. */
@@ -112,7 +103,6 @@ function describeChildren(
   lines: string[],
   node: PathNode,
   indent: number,
-  around: number,
   detail: Detail,
 ): void {
   const objects = node.counts[OBJECT]!;
@@ -127,7 +117,7 @@ function describeChildren(
     const isLeaf = child.counts[OBJECT] === 0 && child.counts[ARRAY] === 0;
     if (!isLeaf || !detail.isShared) {
       const expected = node.isDictionary ? valueCount(child) : objects;
-      describeNode(lines, child, label, indent, expected, around, detail);
+      describeNode(lines, child, label, indent, expected, detail);
       continue;
     }
     const text = valueNotes(child, objects, detail).join(", ");
@@ -143,7 +133,7 @@ function describeChildren(
     }
   }
   if (node.element !== undefined && objects > 0) {
-    describeNode(lines, node.element, "[]", indent, valueCount(node.element), around, detail);
+    describeNode(lines, node.element, "[]", indent, valueCount(node.element), detail);
   }
 }
 
@@ -170,12 +160,6 @@ function listNotes(node: PathNode, expected: number | undefined): string[] {
   }
   notes.push(...missingNote(node, expected));
   return notes;
-}
-
-/** The size of a large part, unless it is nearly the whole of its parent. */
-function sizeNote({ byteCount }: PathNode, around: number): string | undefined {
-  if (byteCount < 10_000 || byteCount < around * 0.02 || byteCount > around * 0.95) return undefined;
-  return `${groupedDigits(byteCount)} bytes`;
 }
 
 function valueNotes(node: PathNode, expected: number, detail: Detail): string[] {

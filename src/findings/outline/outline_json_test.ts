@@ -229,7 +229,7 @@ Deno.test("100,000 levels, a key twice, NaN, numbers beyond 2^53 and a byte orde
 Deno.test("very many keys are a dictionary, whose values share one path", () => {
   const byId = Object.fromEntries(items(() => {}).map((item, at) => [`/usr/lib/${at}`, item]));
   const text = textOf(JSON.stringify({ byId }));
-  assert(text.includes('.byId: dictionary of 1,000 keys such as "/usr/lib/0"\n .*: 58,683 bytes'), text);
+  assert(text.includes('.byId: dictionary of 1,000 keys such as "/usr/lib/0"\n .*:\n  .id'), text);
   assert(text.length < 600, text);
 });
 
