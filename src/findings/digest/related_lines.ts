@@ -33,25 +33,12 @@ export function blockOf(
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);
   const block = [...above.slice(0, 1), ...below, ...above.slice(1)];
-  const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
-  if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = headsOf(study, line);
   if (strength === 0) heads.push(...titleOf(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
   if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   return block;
-}
-
-/** The last line before the trace or the paragraph of `line`: what was done when it failed. */
-function lastBefore(study: Study, line: number): number | undefined {
-  let boundaries = 0;
-  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
-    const text = bodyOf(study, above);
-    if (text === undefined || isBoundary(text) && ++boundaries > 1) return undefined;
-    if (indentOf(text) === 0 && /[^\s:]\s*$/.test(text)) return above;
-  }
-  return undefined;
 }
 
 /** The key of a line with its indentation: what is before a colon or equals sign, or else the first word. */
