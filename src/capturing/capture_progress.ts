@@ -10,10 +10,7 @@ export type CaptureProgress = Awaited<ReturnType<typeof startProgress>>;
 const FIRST_AFTER_MS = 200;
 
 /** Starts counting now or, if bytes have `arrived` already, from the start of this process. */
-export async function startProgress(
-  env: Environment,
-  arrived?: Iterable<Uint8Array>,
-) {
+export async function startProgress(env: Environment, arrived?: Iterable<Uint8Array>) {
   const startedAt = arrived === undefined ? performance.now() : 0;
   const line = await progressLine(env, { startedAt, firstAfterMs: FIRST_AFTER_MS });
   let byteCount = 0;

@@ -15,11 +15,7 @@ const LINE_END = Buffer.from("\n");
  * Shows what is forwarded: in the live view on a terminal, exactly on anything else or if `isExact`, as of a program
  * that fills the screen.
  */
-export async function showLive(
-  stream: "stdout" | "stderr",
-  env: Environment,
-  isExact: boolean,
-) {
+export async function showLive(stream: "stdout" | "stderr", env: Environment, isExact: boolean) {
   const target = forwardTo(stream);
   const isShown = !isExact && await isTerminal(stream === "stdout" ? STDOUT : STDERR);
   const view = isShown ? startLiveView(!isDumb(env)) : undefined;

@@ -100,7 +100,7 @@ export function findingsOf(content: Uint8Array): Said[] | undefined {
   const lines = latin1Of(bytes).split("\n");
   if (lines.at(-1) === "") lines.pop();
   // Times, and names of services and processes, are no part of what a line says.
-  const bodies = lines.map((line) => line.slice(watched?.bodyStart(line) ?? 0));
+  const bodies = lines.map((line, at) => line.slice(watched?.bodyStart(at + 1, line) ?? 0));
   const bodyAt = (line: number) => bodies[line - 1];
   const kinds = new Map<number, number>();
   let [file, heading, last] = ["", "", ""];

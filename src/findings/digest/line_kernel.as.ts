@@ -72,8 +72,9 @@ function bytesOf(code: i32): v128 {
 }
 
 /** Marks the bytes that are letters: signed, since to compare without signs takes three instructions. */
-function areLetters(bytes: v128): v128 {
-  return i8x16.lt_s(i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(31)), i8x16.splat(-102));
+// inline
+function areLetters(bytes: v128, space: v128, shift: v128, limit: v128): v128 {
+  return i8x16.lt_s(i8x16.add(v128.or(bytes, space), shift), limit);
 }
 
 /** The place of the first four bytes of a word among those of signs. */
@@ -82,10 +83,13 @@ function stemPlace(word: i32): i32 {
 }
 
 /** Whether what starts at `at`, as the first four bytes of a sign do, may be one: a word that is one, or a status, or as below. */
-function isStem(at: i32): bool {
+// inline
+function isStem(at: i32, space: v128, shift: v128, limit: v128): bool {
   const code = load<u8>(at);
   if (code >= 0xe2) return isWideStem(at);
-  return code == 0x35 ? load<u16>(at - 2) == 0x2022 : isSignWord(at);
+  if (code == 0x35) return load<u16>(at - 2) == 0x2022;
+  const length = <i32> ctz(~i8x16.bitmask(areLetters(v128.load(at), space, shift, limit)));
+  return length > 15 || isSignHash(wordHash(at, at + length));
 }
 
 /** The bytes of two chars of a script without spaces between words, by which its signs are known. */
@@ -100,12 +104,6 @@ function isWideStem(at: i32): bool {
 /** 4, the bytes of an address, if the first four bytes at `at` are those of a sign, else 0. */
 function startsSign(at: i32): i32 {
   return load<u8>(stemPlace(load<i32>(at)), STEMS);
-}
-
-/** Whether the letters at `at` are a sign, or many. */
-function isSignWord(at: i32): bool {
-  const length = <i32> ctz(~i8x16.bitmask(areLetters(v128.load(at))));
-  return length > 15 || isSignHash(wordHash(at, at + length));
 }
 
 /**
@@ -166,7 +164,7 @@ export function findStems(from: i32, to: i32): void {
     // for AT LETTERS SMALLS of 0 l0 s0, 16 l1 s1, 32 l2 s2, 48 l3 s3
     {
       const bytes = v128.load(place, AT);
-      LETTERS = i8x16.bitmask(i8x16.lt_s(i8x16.add(v128.or(bytes, space), shift), limit));
+      LETTERS = i8x16.bitmask(areLetters(bytes, space, shift, limit));
       const isFive = v128.and(i8x16.eq(bytes, five), i8x16.eq(v128.load(before, AT), space));
       special = v128.or(special, v128.or(bytes, isFive));
       SMALLS = i8x16.bitmask(i8x16.gt_s(bytes, capital));
@@ -224,7 +222,7 @@ export function findStems(from: i32, to: i32): void {
   let stems = 0;
   for (let each = STEMS_FOUND; each < found; each += 4) {
     const at = load<i32>(each);
-    if (isStem(at)) store<i32>(STEMS_FOUND + 4 * stems++, at);
+    if (isStem(at, space, shift, limit)) store<i32>(STEMS_FOUND + 4 * stems++, at);
   }
   store<i32>(STEMS_FOUND + 4 * stems, i32.MAX_VALUE);
   nextStem = STEMS_FOUND;
@@ -1389,6 +1387,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       countFamiliar(noted);
     } else if (!isVaried || !mayDiffer || isNewOfStems(stemLook)) {
       const body = read(from, end, true);
+      if (line <= MAX_BODIES) store<u8>(BODIES + line, <u8> min(body - from + 1, 255));
       const number = countShape(line);
       let kindNumber = 0;
       if (kind != 0) {

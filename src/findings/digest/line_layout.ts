@@ -48,6 +48,10 @@ export const LAYOUT = {
   SIGN_SIZE: 12,
   MAX_SIGNS: 12,
 
+  /** How many bytes each of the first lines has before its body, and one more: a byte a line, 0 if it was not walked. */
+  BODIES: 0xd000,
+  MAX_BODIES: 8191,
+
   STEMS_FOUND: 0x10000,
   MAX_STEMS: 28672,
   SIGN_TABLE: 0x37000,

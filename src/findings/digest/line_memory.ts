@@ -107,9 +107,11 @@ export class LineMemory {
     return this.kernel.peek(LAYOUT.WINDOW, this.put(text));
   }
 
-  /** The chars of a text before what it says. */
-  prefixOf(text: string): number {
-    return this.kernel.prefixOf(LAYOUT.WINDOW, this.put(text));
+  /** The chars of the text of a line before what it says. */
+  prefixOf(line: number, text: string): number {
+    const known = line > LAYOUT.MAX_BODIES ? 0 : this.bytes[LAYOUT.BODIES + line]!;
+    // Of more chars, 255 are noted.
+    return known % 255 > 0 ? known - 1 : this.kernel.prefixOf(LAYOUT.WINDOW, this.put(text));
   }
 
   private put(text: string): number {

@@ -62,9 +62,9 @@ export function oddMembers(
   if (!isPlain) text = latin1Of(cleanBytes(bytesOf(text)));
   let texts = text.split("\n");
   // Few contents have something before what each line says.
-  const prefixOf = (line: string) => watched?.bodyStart(line.slice(0, MAX_BEFORE)) ?? 0;
-  if (texts.length > 1 && prefixOf(texts[1]!) > 0) {
-    texts = texts.map((line) => line.slice(prefixOf(line)));
+  const prefixOf = (line: string, at: number) => watched?.bodyStart(at + 1, line.slice(0, MAX_BEFORE)) ?? 0;
+  if (texts.length > 1 && prefixOf(texts[1]!, 1) > 0) {
+    texts = texts.map((line, at) => line.slice(prefixOf(line, at)));
     text = texts.join("\n");
   }
   const isLong = text.length > MAX_BYTES;

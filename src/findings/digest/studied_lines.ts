@@ -264,7 +264,7 @@ export function bodyOf(study: Study, line: number): string | undefined {
   if (known !== undefined) return known;
   const text = textOf(study, line);
   if (text === undefined) return undefined;
-  const body = text.slice(study.watched?.bodyStart(text) ?? 0).replace(OF_PROCESS, "");
+  const body = text.slice(study.watched?.bodyStart(line, text) ?? 0).replace(OF_PROCESS, "");
   if (study.bodies.size === MAX_BODIES) study.bodies.clear();
   study.bodies.set(line, body);
   return body;

@@ -266,3 +266,15 @@ Deno.test("a sign in the middle of a familiar line is found in each part of a lo
   }
   deepStrictEqual(watched(`${lines.join("\n")}\n`, [65_536]).findings.map(({ line }) => line), places);
 });
+
+Deno.test("what a line has before its body is known as its text says it, walked or not", () => {
+  const lines = logLines(3000, [[0.1, `${"2026-01-01T00:00:10 ".repeat(13)}INFO late`], [0.2, ""], [
+    0.9,
+    "plain",
+  ]]);
+  const log = watched(lines.join("\n"));
+  // No line has the number 0.
+  const ofText = lines.map((line) => log.bodyStart(0, line));
+  deepStrictEqual(lines.map((line, at) => log.bodyStart(at + 1, line)), ofText);
+  deepStrictEqual(new Set(ofText).size, 3);
+});

@@ -63,8 +63,8 @@ export class WatchedLines {
   }
 
   /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
-  bodyStart(text: string): number {
-    return this.memory.prefixOf(text);
+  bodyStart(line: number, text: string): number {
+    return this.memory.prefixOf(line, text);
   }
 
   /** The strongest sign in a line: where it starts; 0 without one. */
