@@ -40,6 +40,19 @@ export function shapeOf(line: string): string {
   return line.replace(NUMBERS, "0").replace(/(?:\(s\)|s)\b/g, "").replace(/\s+/g, " ");
 }
 
+const ABSOLUTE = /(?<![\w.-])\/(?!(?:usr|lib|opt|etc|dev|proc|nix|rustc)\/)(?:[\w.@+-]+\/)+/g;
+
+/** The directory that all absolute paths in the lines are in, those of the system aside; `/` without one. */
+function rootOf(lines: readonly string[]): string {
+  const directories = new Set(lines.flatMap((line) => line.slice(0, MAX_CHARS).match(ABSOLUTE) ?? []));
+  const [first = "/", ...others] = directories;
+  let root = first;
+  for (const other of others) {
+    while (!other.startsWith(root)) root = root.slice(0, root.lastIndexOf("/", root.length - 2) + 1);
+  }
+  return root;
+}
+
 function numbersOf(line: string): Numbered[] {
   return [...line.matchAll(NUMBERS)].map(({ 0: value, index }) => {
     const before = line.slice(Math.max(0, index - 200), index);
@@ -81,6 +94,8 @@ export class NamedLines {
   private readonly lines: readonly string[][];
   /** The lines of the first run, by shape; made when asked for. */
   private shapes: Map<string, string[]> | undefined;
+  /** The directory that all absolute paths of each run are in; made when asked for. */
+  private roots: string[] | undefined;
 
   constructor(contents: readonly [before: Uint8Array, now: Uint8Array]) {
     this.lines = contents.map((content) => utf8Text(content.subarray(0, MAX_BYTES)).split("\n"));
@@ -165,12 +180,21 @@ export class NamedLines {
 
   /** Whether lines of one shape, each of one run only, are surely about different things. */
   areDistinct(before: readonly string[], now: readonly string[], isStable: () => boolean): boolean {
-    const [from, to] = [before.map(numbersOf), now.map(numbersOf)];
+    this.roots ??= this.lines.map(rootOf);
+    const [lost, added] = this.roots as [string, string];
+    // In a workspace of its own, each run has other numbers before all its paths.
+    const inRun = (text: string, root: string) => lost === added ? text : text.replace(root, "/");
+    const [from, to] = [
+      before.map((text) => numbersOf(inRun(text, lost))),
+      now.map((text) => numbersOf(inRun(text, added))),
+    ];
+    if ([...from, ...to].some(({ length }) => length !== from[0]!.length)) return false;
     const numbers = from[0]!.map(({ word, isGlued, isInPath }, at) => {
       const [lost, added] = [from, to].map((all) => new Set(all.map((each) => each[at]!.value)));
       return { word, isGlued, isInPath, lost: lost!, added: added!, shared: lost!.intersection(added!) };
     });
     const differing = numbers.filter(({ shared }) => shared.size === 0);
+    if (differing.length === 0 && lost !== added) return false;
     // A measure, which was left out in one of them.
     if (differing.some(({ lost, added }) => lost.has(LEFT_OUT) || added.has(LEFT_OUT))) return false;
     if (differing.some(({ isInPath }) => isInPath)) return true;

@@ -685,3 +685,11 @@ Deno.test("run changes: an id that both runs have is a name, though nothing else
   assertEquals(claimed(run(1), run(3)), "no finding recognized in either");
   assertEquals(rowsOf(run(1), run(3)).filter((row) => /^[-+]/.test(row)).length, 4);
 });
+
+Deno.test("run changes: the number of a workspace for one run does not name what is in it", () => {
+  const run = (workspace: number, bad: readonly number[]) =>
+    bad.map((at) => `[WARN] /home/ci/build-${workspace}/src/a/Dto${at}.java:7:9: Missing a comment.`);
+  assert(!CLAIM.test(claimed(run(1, [4]), run(2, [4]))));
+  assert(!CLAIM.test(claimed(run(1, [4, 11]), run(2, [4, 11]))));
+  assertMatch(claimed(run(1, [4, 11]), run(1, [4, 12])), /^1 of 2 findings gone, 1 new, 1 left/);
+});
