@@ -248,7 +248,9 @@ function apart({ study }: LineBudget): number[] {
   for (const each of watched.findings) {
     if (each.count >= OF_PLACE.least && each.strength > (frequent?.strength ?? 0)) frequent = each;
   }
-  const lines = frequent === undefined ? [] : watched.linesOfKind(frequent.line, OF_PLACE.most);
+  // Most failures name no path: the others, which may be in many blocks, are not read.
+  if (frequent === undefined || !PLACE.test(bodyOf(study, frequent.line) ?? "")) return [];
+  const lines = watched.linesOfKind(frequent.line, OF_PLACE.most);
   const places = Map.groupBy(lines, (line) => PLACE.exec(bodyOf(study, line) ?? "")?.[1]);
   const alone = [...places.values()].filter(({ length }) => length === 1).flat();
   return alone.length > MAX_APART ? [] : alone;
