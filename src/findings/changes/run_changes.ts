@@ -97,9 +97,12 @@ function mayStop({ gone, fresh, still, recounted }: ChangedFindings, lines: Othe
   const stops = ({ text }: Said) => STOPPING.test(text);
   const now = [...fresh, ...[...still, ...recounted].map(([, said]) => said)];
   return now.length > 0 && gone.some(isTotal) && !now.some(isTotal) && !lines?.hasNewCount ||
+    now.some(({ text }) => HALTING.test(text)) ||
     fresh.some(stops) && ![...gone, ...still.map(([said]) => said)].some(stops);
 }
 
+/** A tool says that it looks at no more than this. */
+const HALTING = /\bstopping (?:after|now)\b|\bbail(?:ed|ing)? ?out\b|too many errors/i;
 const STOPPING = new RegExp(
   [
     "\\b(?:syntax|set_?up)|\\b(?:pars(?:e|ing)|collecting|panic|fatal|hook|interrupted|core dumped|segmentation|traceback|shutdown|cancell?ed)\\b|\\babort",

@@ -615,6 +615,12 @@ Deno.test("run changes: what a new syntax error or a suite that does not load ke
     claimed([found(3), found(4), "2 errors found"], ["Error: rule f821 has no such option"]),
     /^this run may have ended early: 3 findings may not have been reached; besides these 1 new, 0 left$/,
   );
+  // Both stopped at a failure, the second one earlier.
+  const halt = "!!! stopping after 1 failures !!!";
+  assertMatch(
+    claimed([found(4), halt], [found(3), halt]),
+    /^this run may have ended early: 1 finding may not /,
+  );
   // After the same in another file, the tool had gone on.
   assertMatch(claimed([stops[0]!, found(4), found(5)], [stops[0]!.replace("3", "7"), found(5)]), /^2 of 3 /);
 });
