@@ -16,8 +16,9 @@ import { unifiedDiff } from "../comparing/unified_diff.ts";
 import { NamedLines, shapeOf } from "./named_lines.ts";
 import { type FindingLines, NAME, namesOf, OtherLines, ungraded, type UntoldLine } from "./other_lines.ts";
 import { pairByKey } from "./pair_by_key.ts";
-import { findingsOf, type Said, totalOf } from "./run_findings.ts";
+import { FAILURE_COUNT, findingsOf, type Said, totalOf } from "./run_findings.ts";
 import { areEqual, type UnorderedLines, unorderedLines } from "./unordered_lines.ts";
+import { withUnreached } from "./unreached_findings.ts";
 
 /** Changes from one run to the next. */
 export interface ContentChange {
@@ -64,9 +65,7 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   const others = isShort ? unorderedLines(before, after, MAX_UNEQUAL) : undefined;
   const lines = others && new OtherLines(others);
   const found = changedFindings(before, after, lines);
-  const endsEarly = lines?.endsEarly || found !== undefined && mayStop(found, lines);
-  const cut = isCut ? "was stopped" : endsEarly ? "may have ended early" : undefined;
-  const changed = found && cut !== undefined && found.gone.length > 0 ? unreached(found, cut) : found;
+  const changed = found && withUnreached(found, lines, isCut);
   if (changed === undefined || others === undefined || lines === undefined) {
     return { changed, others, untold: [] };
   }
@@ -91,28 +90,6 @@ export function contentChange(before: Uint8Array, after: Uint8Array, isCut = fal
   return { changed, others, untold, hasOthers, diff };
 }
 
-/** Whether a new finding may have kept a tool from the rest: with one of its kind the first run had not gone on, or it has no total. */
-function mayStop({ gone, fresh, still, recounted }: ChangedFindings, lines: OtherLines | undefined): boolean {
-  const isTotal = ({ saying }: Said) => FAILURE_COUNT.test(saying);
-  const stops = ({ text }: Said) => STOPPING.test(text);
-  const now = [...fresh, ...[...still, ...recounted].map(([, said]) => said)];
-  return now.length > 0 && gone.some(isTotal) && !now.some(isTotal) && !lines?.hasNewCount ||
-    now.some(({ text }) => HALTING.test(text)) ||
-    fresh.some(stops) && ![...gone, ...still.map(([said]) => said)].some(stops);
-}
-
-/** A tool says that it looks at no more than this. */
-const HALTING = /\bstopping (?:after|now)\b|\bbail(?:ed|ing)? ?out\b|too many errors/i;
-const STOPPING = new RegExp(
-  [
-    "\\b(?:syntax|set_?up)|\\b(?:pars(?:e|ing)|collecting|panic|fatal|hook|interrupted|core dumped|segmentation|traceback|shutdown|cancell?ed)\\b|\\babort",
-    "unexpected (?:eof|end|token|indent)|end of file|<eof>|: error: (?:illegal start|'?\\S{1,3}'? expected)|(?:contains|found|collected) no\\b",
-    "\\[build failed|\\b(?:collection|suite|compilation)s? failed|(?:Import|Load|ModuleNotFound)Error",
-    "(?:failed to|cannot|could not|can't|unable to) (?:be )?(?:run|build|compile|load|parse|start|import|find module)",
-  ].join("|"),
-  "i",
-);
-
 /** Whether findings say the same but for a number that is not of a place in a file, such as that of a statement. */
 function areRenumbered(still: readonly Pair[]): boolean {
   const rawOf = ({ text }: Said) => withoutIgnored(text, { ...NOTHING_IGNORED, ...VOLATILE });
@@ -121,17 +98,6 @@ function areRenumbered(still: readonly Pair[]): boolean {
     const [before, now] = [same.map(([each]) => rawOf(each)), same.map(([, each]) => rawOf(each))];
     return before.sort().join("\n") !== now.sort().join("\n");
   });
-}
-
-/** Findings that are gone only as the second run did not reach them. */
-function unreached(changed: ChangedFindings, why: string): ChangedFindings {
-  const { gone, fresh, unclear } = changed;
-  // The last line may be a part of one.
-  const [parts, whole] = [true, false].map((isPart) =>
-    fresh.filter((said) => gone.some(({ text }) => text.startsWith(said.text)) === isPart)
-  );
-  const rest = { gone: [...unclear.gone, ...gone], fresh: [...unclear.fresh, ...parts!] };
-  return { ...changed, gone: [], fresh: whole!, unclear: rest, cut: why };
 }
 
 /** The lines of a run's findings, of which `changed` are gone or new. */
@@ -328,9 +294,6 @@ function isContradicted({ gone, fresh }: Changed, pairs: readonly Pair[]): boole
     return grown > 0 && fresh.length === 0 || grown < 0 && gone.length === 0;
   });
 }
-
-const FAILURE_COUNT =
-  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
 
 /** Findings of one run that may be some of the other in other words: as many of each run have an identifier that both have. */
 function otherwiseSaid({ gone, fresh }: Changed, runs: readonly Said[][]): Set<Said> {

@@ -50,6 +50,10 @@ const TOTAL = new RegExp(
   "i",
 );
 
+/** What a finding counts as failures. */
+export const FAILURE_COUNT =
+  /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
+
 /** With more findings, they are not compared. */
 const MAX_FINDINGS = 10_000;
 /** The strength from which on a line is a finding; one that starts with a place has it. */
