@@ -158,7 +158,10 @@ export const MODULES: readonly Module[] = [
       "weigh_lines",
     ],
   },
-  { path: "src/findings/changes", publicFiles: ["change_text", "run_changes", "unordered_lines"] },
+  {
+    path: "src/findings/changes",
+    publicFiles: ["change_text", "changed_findings", "run_changes", "unordered_lines"],
+  },
   {
     path: "src/writing/checks",
     publicFiles: [

@@ -18,7 +18,7 @@ import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_dig
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
 import { changeSince, changeText } from "../capturing/run_before.ts";
-import type { ChangedFindings } from "../findings/changes/run_changes.ts";
+import type { ChangedFindings } from "../findings/changes/changed_findings.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { isFailed, isInner } from "../reading/newest_fds.ts";
 import { numberIn, textIn } from "./check_request.ts";

@@ -3,11 +3,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { changeCounts, changePart } from "../../../src/findings/changes/change_text.ts";
-import {
-  changedFindings,
-  type ContentChange,
-  contentChange,
-} from "../../../src/findings/changes/run_changes.ts";
+import { changedFindings } from "../../../src/findings/changes/changed_findings.ts";
+import { type ContentChange, contentChange } from "../../../src/findings/changes/run_changes.ts";
 import { keptOutput } from "../kept_outputs.ts";
 import { clean } from "../score_answer.ts";
 import { keptRuns } from "./measure_runs.ts";

@@ -6,13 +6,8 @@ import type { PreviewPart } from "../../calls/terms/answers.ts";
 import { sayingOf } from "../comparing/ignored_text.ts";
 import { shapeOf } from "./named_lines.ts";
 import { namesOf, type UntoldLine } from "./other_lines.ts";
-import {
-  type ChangedFindings,
-  type ContentChange,
-  MAX_OTHER_CHARS,
-  MAX_OTHERS,
-  type Pair,
-} from "./run_changes.ts";
+import type { ChangedFindings, Pair } from "./changed_findings.ts";
+import { type ContentChange, MAX_OTHER_CHARS, MAX_OTHERS } from "./run_changes.ts";
 import type { Said } from "./run_findings.ts";
 import { areEqual, type NumberedLine } from "./unordered_lines.ts";
 

@@ -3,7 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { changeCounts, changePart } from "./change_text.ts";
-import { changedFindings, contentChange } from "./run_changes.ts";
+import { changedFindings } from "./changed_findings.ts";
+import { contentChange } from "./run_changes.ts";
 
 const NAMES = ["basket", "fee", "ledger", "order", "parcel", "quota", "refund", "voucher"];
 

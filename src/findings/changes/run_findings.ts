@@ -50,7 +50,7 @@ const TOTAL = new RegExp(
   "i",
 );
 
-/** What a finding counts as failures. */
+/** A count of failures in what a finding says. */
 export const FAILURE_COUNT =
   /(?<![\w.-])(\d+) (?:[a-z]+ )?(?:fail(?:ed|ing|ures?)|errors?|problems?|issues?|violations?|offenses?)\b|\bfail(?:ed|ures?)?: *(\d+)/i;
 

@@ -1,7 +1,7 @@
 /** Tells which findings of the first run the second may not have reached. */
 
 import type { OtherLines } from "./other_lines.ts";
-import type { ChangedFindings } from "./run_changes.ts";
+import type { ChangedFindings } from "./changed_findings.ts";
 import { FAILURE_COUNT, type Said } from "./run_findings.ts";
 
 /** Counts no finding as gone that a run may not have reached: it was stopped, as `isCut` says, or it may have ended early. */
