@@ -135,18 +135,23 @@ export class OtherLines {
     const details = this.detailsOf(run, findings.blocks);
     const texts = new Set(untold.map(({ text }) => text));
     const forms = Map.groupBy(texts, formOf);
+    const { all, blocks } = findings;
     // Of a list each line may be a finding.
     const isListed = (text: string) => forms.get(formOf(text))!.length > 1;
-    return untold.map(({ saying, names, ...line }) => {
-      const isDoubtful = alone.has(line.line) && !findings.all.has(line.line) && /\p{L}/u.test(line.text) &&
-        !saysPassed(line.text) &&
-        !COUNTER.test(line.text) &&
-        !(findings.blocks.size > 0 && (isOfTrace(line) || SNIPPET.test(line.text))) &&
-        !(SNIPPET.test(line.text) && isNear(line.line, findings.all)) &&
-        (names.length > 0 || withoutCounts(saying).count === 0) &&
-        !details.has(line.line) && (!isNear(line.line, findings.blocks) || isListed(line.text));
-      return { ...line, isDoubtful };
-    });
+    const isBeside = ({ line, text }: SaidLine) =>
+      details.has(line) || isNear(line, blocks) && !isListed(text);
+    // Source and frames are shown for a finding.
+    const isQuoted = (line: SaidLine) =>
+      blocks.size > 0 && isOfTrace(line) ||
+      SNIPPET.test(line.text) && (blocks.size > 0 || isNear(line.line, all));
+    const isHarmless = ({ text, saying, names }: SaidLine) =>
+      !/\p{L}/u.test(text) || saysPassed(text) || COUNTER.test(text) ||
+      names.length === 0 && withoutCounts(saying).count > 0;
+    return untold.map((line) => ({
+      ...line,
+      isDoubtful: alone.has(line.line) && !all.has(line.line) && !isHarmless(line) && !isQuoted(line) &&
+        !isBeside(line),
+    }));
   }
 
   /** The lines of a run below one of its findings that changed, all changed up to there and indented more. */

@@ -495,9 +495,16 @@ Deno.test("run changes: a UUID that both runs have is a name, and one of each ru
   assertEquals(found(run([first, second]), run([third, other])), [[], [], 0]);
 });
 
-Deno.test("run changes: a duration of less than a millisecond and the heading of a table are left out", () => {
+Deno.test("run changes: a duration below a millisecond, the hash of a pod and the heading of a table are left out", () => {
   const timed = (time: string) => [`  Failed Shop.Rate(3) [${time}]`, "  Failed Shop.Rate(4) [3 ms]"];
   assertMatch(claimed(timed("< 1 ms"), timed("16 ms")), /^only times, places, ids and the like differ$/);
+  const logged = (
+    pod: string,
+  ) => [`{"level":"error","pod":"${pod}","msg":"feed-7 rejected"}`, "feed-8 was read"];
+  assertMatch(
+    claimed(logged("cart-ae4100f7-82f4f"), logged("cart-84d77edc-bd960")),
+    /^only times, places, ids /,
+  );
   const table = (name: string) => [
     "│ Library │ Vulnerability │ Severity │",
     "├─────────┼───────────────┼──────────┤",

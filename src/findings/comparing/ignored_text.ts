@@ -178,7 +178,7 @@ const MEASURES = new RegExp(
     `(?<![\\w.])-?\\d+(?:\\.\\d+)? ?\u00b0[CF]\\b|(?:\\d+ \\()?(?:\\b\\d+[smhdwy]|${LEFT_OUT})(?= ago\\b)`,
     "(?<=\\b(?:xid|lsn|sector|inode|seed)[ =])\\d+(?!\\w)",
     // The hashes in the name of a pod.
-    "(?<=\\w-)(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{8,10}-(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{5}(?!\\w)",
+    "(?<=\\w-)(?:(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{8,10}-(?=\\d*[a-z])[b-df-hj-np-tv-xz\\d]{5}|(?=[a-f]*\\d)(?=\\d*[a-f])[a-f\\d]{8,10}-(?=[a-z]*\\d)[a-z\\d]{5})(?!\\w)",
     // A hash of the content in the name of a bundle.
     "(?<=\\w[.-])(?:(?!0\\d+\\W)(?=[a-f]*\\d)[0-9a-f]{8,11}|(?=\\w*\\d)(?=\\w*[a-z])(?=\\w*[A-Z])\\w{8})(?=(?:\\.min)?\\.(?:[cm]?js|css|wasm|woff2?)\\b)",
     // The value of a field that is called so.
