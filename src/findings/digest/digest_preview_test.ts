@@ -507,6 +507,16 @@ Deno.test("a line that counts failures and then passes is a sign of failure, and
   ok(isSign("✗ pays by card") && isSign("not ok 4 - pays"));
 });
 
+Deno.test("a crash is shown with the last line before it, across its trace and an empty line", () => {
+  const frames = many(12, (at) => `  File "sync.py", line ${at}, in load\n    load(${at} + 1)`);
+  const text = textOf(digestOf(
+    `${ordinary(500)}\nTraceback (most recent call last):\n${frames.join("\n")}\nKeyError: 'rates'\n${
+      ordinary(500)
+    }`,
+  ));
+  ok(text.includes("KeyError: 'rates'") && text.includes("500:step 500 of the work is done"), text);
+});
+
 Deno.test("a rare value in a first column is shown, however much the other columns differ", () => {
   const kinds = [
     "all",

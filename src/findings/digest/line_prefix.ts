@@ -10,6 +10,7 @@ const MIN_SHARE = 0.9;
 const ENDS = /[\]|:] |\t/g;
 /** Marks of what passed or failed are not in it. */
 const PLAIN = /^(?=.*\w)[\w\s.:/@#|[\]()-]+$/;
+const ALIGNED_NUMBER = /^\s+\d/;
 /** The place of a message, its level, or a number that may be a measure. */
 const PART_OF_MESSAGE = /[A-Za-z_)]:0|\b(?:info|debug|trace|notice)\b|(?:^|\s)0[0.,]*[KMGTP%]?\s/i;
 
@@ -23,6 +24,8 @@ export function commonPrefix(lines: readonly string[]): string {
   for (const line of lines) {
     const start = line.slice(0, LAYOUT.MAX_PREFIX);
     while (ENDS.test(start)) {
+      // A number in a column is what the line says.
+      if (ALIGNED_NUMBER.test(line.slice(ENDS.lastIndex))) continue;
       const prefix = line.slice(0, ENDS.lastIndex).replace(/\d/g, "0");
       counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
     }

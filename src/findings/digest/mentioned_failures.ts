@@ -1,6 +1,6 @@
 /**
- * Tells lines that only mention a failure from those that report it: source that a report quotes, titles of its parts, and an
- * exception during whose handling the one that counts was raised.
+ * Tells lines that only mention a failure from those that report it: source that a report quotes, titles of its parts, an
+ * exception during whose handling the one that counts was raised, and what follows from a failure, such as the linker's exit.
  */
 
 /** How many lines down the end of an excerpt, or the next exception, is looked for. */
@@ -18,6 +18,10 @@ const QUOTES_SOURCE = /^\s*(?:File ".*", line \d+|\S+:\d+: \w*Warning: )/;
 /** The start or the end of a trace: `Traceback (most recent call last):`, `shop.errors.RateError: no rate`. */
 const RAISED = /^(?:E +)?(?:[A-Za-z_][\w.]*(?::|$)|Traceback )/;
 const HANDLING = "During handling of the above exception";
+/** A line of a program after another one, whose failure is above. */
+const CONSEQUENCE =
+  /\bld returned \d+ exit status|\blinker command failed|^(?:g?make|ninja)\b.*(?:\*\*\*|\bError \d)/;
+
 /** The text of a line behind what a log puts before it; undefined if there is none, or it cannot be read. */
 type BodyAt = (line: number) => string | undefined;
 
@@ -33,6 +37,9 @@ export function reportedShare(bodyAt: BodyAt, line: number): number {
   if (isSource(bodyAt, line, text)) return MENTION_SHARE;
   // A frame on the way to the failure.
   if (text.endsWith(": ") && FRAME_PLACE.test(text)) return MENTION_SHARE;
+  const mayFollow = text.includes("returned") || text.includes("linker") || text.includes("make") ||
+    text.startsWith("ninja");
+  if (mayFollow && CONSEQUENCE.test(text)) return 0.3;
   return RAISED.test(text) && isHandled(bodyAt, line) ? 0.5 : 1;
 }
 

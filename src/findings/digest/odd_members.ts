@@ -10,9 +10,9 @@ const MAX_TABLE_BYTES = 262_144;
 const MAX_LINES = 4096;
 /** More chars than a log puts before what a line says. */
 const MAX_BEFORE = 256;
-/** Lines of one form of which one may be odd, and of a table that is sorted. */
+/** Lines of one form of which one may be odd, and of a series that ascends evenly. */
 const MIN_ALIKE = 10;
-const MIN_SORTED = 20;
+const MIN_SERIES = 20;
 /** How often each other value is there if one is odd. */
 const MIN_OTHERS = 3;
 /** A number is odd if it is so many times the next one; a small one, if it is far more than that. */
@@ -48,8 +48,9 @@ interface Alike {
 }
 
 /**
- * The lines that differ from all others of their form by a word or number, or by a number far above theirs, and the one that is
- * written otherwise than those that start alike; none if they are many. And the `tops` of sorted tables.
+ * The lines that differ from all others of their form by a word or number, by a number far above theirs, or by a step where
+ * they ascend evenly, and the one that is written otherwise than those that start alike; none if they are many. And the
+ * `tops` of sorted tables.
  */
 export function oddMembers(
   { content, isPlain, totalLines, watched }: Study,
@@ -167,7 +168,7 @@ function topOf({ lines, cells }: Alike, place: number): number | undefined {
     if (lines[at]! > lines[at - 1]! + MAX_ODD) top = at;
     else if (number > numberOf(cells[at - 1]![place])) top = undefined;
     else if (
-      top !== undefined && at - top >= MIN_SORTED && numberOf(cells[top]![place]) >= number * FAR_ABOVE
+      top !== undefined && at - top >= MIN_SERIES && numberOf(cells[top]![place]) >= number * FAR_ABOVE
     ) {
       return lines[top];
     }
@@ -195,5 +196,15 @@ function oddNumberAt({ lines, cells }: Alike, place: number): number | undefined
   const isFar = largest < MIN_ABOVE
     ? next > 0 && largest > next * SMALL_FAR_ABOVE
     : largest >= next * FAR_ABOVE;
-  return isFar ? lines[numbers.indexOf(largest)] : undefined;
+  if (isFar) return lines[numbers.indexOf(largest)];
+  if (numbers.length < MIN_SERIES) return undefined;
+  const step = numbers[1]! - numbers[0]!;
+  let [first, sum, unevenCount] = [0, 0, 0];
+  for (let at = 1; at < numbers.length && unevenCount <= 2; at++) {
+    if (numbers[at]! - numbers[at - 1]! === step) continue;
+    if (unevenCount++ === 0) first = at;
+    sum += numbers[at]! - numbers[at - 1]!;
+  }
+  // A series that starts again is not odd, but one number out of its order is.
+  return unevenCount === 1 && sum >= 0 || unevenCount === 2 && sum === 2 * step ? lines[first] : undefined;
 }

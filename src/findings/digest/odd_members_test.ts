@@ -41,6 +41,14 @@ Deno.test("the one line that differs from those written like it is odd, wherever
   );
 });
 
+Deno.test("a series that ascends evenly is odd where it leaves out or repeats a number, not where it starts again", () => {
+  const series = linesOf(100, (at) => `${1000 + 5 * at}`);
+  deepStrictEqual(oddOf(series), []);
+  deepStrictEqual(oddOf(series.toSpliced(40, 1)), [41]);
+  deepStrictEqual(oddOf(series.toSpliced(40, 0, series[40]!)), [42]);
+  deepStrictEqual(oddOf(linesOf(100, (at) => `step ${at % 60}`)), []);
+});
+
 Deno.test("a row whose number is far above is odd, with whatever separators and text behind it", () => {
   const rows = linesOf(
     60,

@@ -23,6 +23,7 @@ const RANK_OF_ODD = 4;
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
+ * One empty line is passed over if what follows is indented or marked.
  */
 export function blockOf(
   study: Study,
@@ -33,12 +34,25 @@ export function blockOf(
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);
   const block = [...above.slice(0, 1), ...below, ...above.slice(1)];
+  const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
+  if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = headsOf(study, line);
   if (strength === 0) heads.push(...titleOf(study, line));
   if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
   if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   return block;
+}
+
+/** The last line before the trace or the paragraph of `line`: what was done when it failed. */
+function lastBefore(study: Study, line: number): number | undefined {
+  let boundaries = 0;
+  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
+    const text = bodyOf(study, above);
+    if (text === undefined || isBoundary(text) && ++boundaries > 1) return undefined;
+    if (indentOf(text) === 0 && /[^\s:]\s*$/.test(text)) return above;
+  }
+  return undefined;
 }
 
 /** The key of a line with its indentation: what is before a colon or equals sign, or else the first word. */
@@ -150,7 +164,18 @@ function follow(study: Study, line: number, step: number, reach: number, mostFre
       taken--;
       continue;
     }
-    if (text.trim() === "") break;
+    if (text.trim() === "") {
+      // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
+      const beyond = bodyOf(study, each + step);
+      if (
+        beyond === undefined || step < 0 ||
+        !BELONGS.test(beyond) && !(indentOf(beyond) === 0 && MARKED.test(beyond))
+      ) {
+        break;
+      }
+      lines.push(each);
+      continue;
+    }
     if (!MARKED.test(text)) {
       const isFrequent = likeCount(study, each, "lead") > FREQUENT_LEAD ||
         likeCount(study, each, "shape") > FREQUENT;
@@ -173,3 +198,5 @@ const MAX_SKIPPED_FRAMES = 200;
 /** Lines of snippets, traces and comparisons, which belong to the lines above. */
 const MARKED =
   /^\s*(?:[>|+^~]|E(?:\s|xpected)|\d+\s*\||a(?:t\s|ctual)|caused by|re(?:ceived|ason:)|(?:got|want|left|right)\b|-->|(?:note|h(?:elp|int)):)/i;
+/** How others begin that belong there, if they are not marked from their first char on. */
+const BELONGS = /^(?:\s{2}|[\t=-])/;

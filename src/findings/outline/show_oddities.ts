@@ -119,7 +119,15 @@ function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number
     for (const { fromByte } of namesAround(place)) lines.add(content.lineAt(fromByte));
     for (const line of rangeOf(value ?? place.around.at(-1)!)) if (lines.size < most) lines.add(line);
   }
-  return [...lines, ...whole.length <= most ? whole : []];
+  // All of a small element; of another, what follows on the first odd line.
+  const first = content.lineAt(group.oddities[0]!.place.byteOffset);
+  const rest = whole.length <= most
+    ? whole
+    : isTop
+    ? rangeOf(group.object).filter((each) => each > first)
+    : [];
+  for (const line of rest) if (rest === whole || lines.size < most) lines.add(line);
+  return [...lines];
 }
 
 /** The first lines that a part of the content is in. */
