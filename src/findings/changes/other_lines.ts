@@ -136,8 +136,11 @@ export class OtherLines {
     const texts = new Set(untold.map(({ text }) => text));
     const forms = Map.groupBy(texts, formOf);
     const { all, blocks } = findings;
-    // Of a list each line may be a finding.
-    const isListed = (text: string) => forms.get(formOf(text))!.length > 1;
+    // Of a list, and of a table with a finding, each line may be one.
+    const rows = new Set(
+      this.lines[run]!.filter(({ line }) => blocks.has(line)).map(({ text }) => rowOf(text)),
+    );
+    const isListed = (text: string) => forms.get(formOf(text))!.length > 1 || rows.has(rowOf(text) ?? "");
     const isBeside = ({ line, text }: SaidLine) =>
       details.has(line) || isNear(line, blocks) && !isListed(text);
     // Source and frames are shown for a finding.
@@ -200,6 +203,14 @@ function isNear(line: number, all: ReadonlySet<number>): boolean {
 function formOf(text: string): string {
   return shapeOf(text.slice(0, MAX_READ_CHARS).replace(NAME, "0"));
 }
+
+/** The marks between the words of a row of a table; undefined for other text. */
+function rowOf(text: string): string | undefined {
+  const marks = text.slice(0, MAX_READ_CHARS).replace(/[\p{L}\p{N}][^\s|,;\u2502]*|\s+/gu, "");
+  return marks.length < MIN_MARKS ? undefined : marks;
+}
+
+const MIN_MARKS = 3;
 
 /** How far a run has come. */
 const COUNTER =

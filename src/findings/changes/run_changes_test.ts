@@ -707,3 +707,16 @@ Deno.test("run changes: the number of a workspace for one run does not name what
   assert(!CLAIM.test(claimed(run(1, [4, 11]), run(2, [4, 11]))));
   assertMatch(claimed(run(1, [4, 11]), run(1, [4, 12])), /^1 of 2 findings gone, 1 new, 1 left/);
 });
+
+Deno.test("run changes: a row beside one of its table that changed may be a finding of its own", () => {
+  const run = (id: string, grade: string) => [
+    "Total: 3 vulnerabilities",
+    `| ssl3  | CVE-2024-${id} | HIGH | 3.0.11 |`,
+    "| zlib  | CVE-2023-45853 | CRITICAL | 1.2.13 |",
+    `| expat | CVE-2024-45490 | ${grade} | 2.5.0 |`,
+  ];
+  assertMatch(
+    claimed(run("0727", "HIGH"), run("4741", "CRITICAL")),
+    /^2 changed lines may be findings, too; /,
+  );
+});
