@@ -72,6 +72,8 @@ export class OtherLines {
   private readonly known: readonly { lines: Set<number>; sayings: Set<string> }[];
   /** Those that the other run does not have with other measures. */
   private readonly unpaired: readonly SaidLine[][];
+  /** Those of each run by what they say apart from how grave it is; made when asked for. */
+  private readonly ungraded: Map<string | undefined, SaidLine[]>[] = [];
 
   constructor(private readonly others: UnorderedLines) {
     this.lines = [others.gone, others.fresh].map((lines) =>
@@ -96,9 +98,10 @@ export class OtherLines {
   /** The line of the other run, not a finding there, that says the same as a finding but for how grave it is. */
   regraded(run: number, saying: string, findings: ReadonlySet<number>): NumberedLine | undefined {
     const key = ungraded(saying);
-    return key === undefined
-      ? undefined
-      : this.lines[1 - run]!.find((other) => !findings.has(other.line) && ungraded(other.saying) === key);
+    if (key === undefined) return undefined;
+    const other = 1 - run;
+    const lines = this.ungraded[other] ??= Map.groupBy(this.lines[other]!, ({ saying }) => ungraded(saying));
+    return lines.get(key)?.find(({ line }) => !findings.has(line));
   }
 
   /** Whether a line that only the second run has counts something. */
